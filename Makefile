@@ -1,0 +1,50 @@
+# `make demo` and `make test` are all a newcomer needs; everything they need is installed into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+Q ?= where are secrets masked before anything is stored
+# PATH is the tree to search in `make demo PATH=…`; the shell's own search path must survive that.
+TREE := $(if $(filter command line,$(origin PATH)),$(PATH),.)
+ifeq ($(origin PATH),command line)
+override PATH := $(shell getconf PATH):/usr/local/bin
+endif
+
+.PHONY: demo test check lint types contracts setup clean bench
+
+demo: $(VENV)/.installed
+	@$(BIN)/lurcher index "$(TREE)"
+	@$(BIN)/lurcher search "$(Q)" -w "$(TREE)" -n 3
+
+test: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -q -m "not heavy" -n 2
+
+check: lint types contracts test
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed-dev
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+contracts: $(VENV)/.installed-dev
+	PYTHONPATH=index:server $(BIN)/lint-imports
+
+setup: $(VENV)/.installed-dev
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+# The stamps make a second run quick: pip is asked only when pyproject.toml changed.
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml $(VENV)/.installed
+	$(BIN)/python -m pip install -q --disable-pip-version-check --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install -q --disable-pip-version-check --group dev
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

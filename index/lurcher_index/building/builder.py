@@ -1,0 +1,143 @@
+"""Carries out a plan: workers read and parse, this process writes. Words are searchable while it goes on."""
+
+import time
+from collections.abc import Iterable
+
+from lurcher_index.building.messages import Parsed
+from lurcher_index.building.pool import WorkerPool
+from lurcher_index.building.progress import Cancelled, Phase, Progress, Report
+from lurcher_index.building.recording import Change, job_for, record
+from lurcher_index.building.scan import Plan, Task
+from lurcher_index.store.catalog import Catalog
+from lurcher_index.words.postings import Postings
+
+BATCH_FILES = 128
+"""Answers written in one transaction."""
+
+BATCH_SECONDS = 0.5
+"""Longest time answers wait for their transaction."""
+
+FIRST_COMMIT_SECONDS = 0.5
+"""When the first words become searchable; every later commit waits twice as long as the one before …"""
+
+LAST_COMMIT_SECONDS = 30.0
+"""… up to this: each commit costs time and makes a segment that has to be merged."""
+
+REPORT_SECONDS = 0.1
+"""How often progress is told."""
+
+
+class Builder:
+    """The one writer of a build. Whoever runs it holds the workspace's write lock."""
+
+    def __init__(self, catalog: Catalog, postings: Postings, pool: WorkerPool) -> None:
+        """Take the parts it works on."""
+        self._catalog = catalog
+        self._postings = postings
+        self._pool = pool
+        self._changes: list[Change] = []
+
+    def run(self, plan: Plan, report: Report, cancelled: Cancelled) -> bool:
+        """Do everything in the plan; False if it was cancelled. What is done until then is kept."""
+        clock = _Clock(plan, report)
+        self._drop(plan)
+        tasks = plan.tasks
+        jobs = [job_for(number, task) for number, task in enumerate(tasks)]
+        batch: list[Parsed] = []
+        for parsed in self._pool.run(jobs, cancelled):
+            batch.append(parsed)
+            clock.done += 1
+            clock.tell()
+            if len(batch) >= BATCH_FILES or clock.batch_is_due():
+                self._write(tasks, batch)
+                batch.clear()
+                if clock.commit_is_due():
+                    self._commit()
+        self._write(tasks, batch)
+        self._commit()
+        complete = clock.done == len(tasks)
+        clock.end(Phase.DONE if complete else Phase.CANCELLED)
+        return complete
+
+    def _drop(self, plan: Plan) -> None:
+        """Take out what is gone, and what an earlier process took out of the truth but not of the postings."""
+        _, buried = self._catalog.unfolded(0)
+        for file_id in buried:
+            self._apply(Change(file_id, None, None, removed=True))
+        with self._catalog.write() as write:
+            removed = [write.remove(folder.folder_id, path) for folder, path in plan.gone]
+            left_out = [write.file(folder.folder_id, path, (0, 0, 0), skip) for folder, path, skip in plan.unreadable]
+        for file_id in removed:
+            if file_id is not None:
+                self._apply(Change(file_id, None, None, removed=True))
+        for file_id in left_out:
+            self._apply(Change(file_id, None, None))
+
+    def _write(self, tasks: tuple[Task, ...], batch: Iterable[Parsed]) -> None:
+        with self._catalog.write() as write:
+            changes = [record(write, tasks[parsed.number], parsed) for parsed in batch]
+        for change in changes:
+            if change is not None:
+                self._apply(change)
+
+    def _apply(self, change: Change) -> None:
+        if change.file is not None:
+            self._postings.replace(change.file)
+        else:
+            self._postings.remove(change.file_id)
+        self._changes.append(change)
+
+    def _commit(self) -> None:
+        """Postings first, then the mark: a crash in between only means that the files are folded once more."""
+        if not self._changes:
+            return
+        self._postings.commit()
+        self._catalog.mark_folded(
+            [(change.file_id, change.content_id) for change in self._changes if not change.removed],
+            [change.file_id for change in self._changes if change.removed],
+        )
+        self._changes.clear()
+
+
+class _Clock:
+    """When to write, to commit and to tell."""
+
+    def __init__(self, plan: Plan, report: Report) -> None:
+        self.done = 0
+        self._plan = plan
+        self._report = report
+        self._start = self._batch = self._commit = self._told = time.monotonic()
+        self._patience = FIRST_COMMIT_SECONDS
+        self._tell(Phase.INDEXING)
+
+    def batch_is_due(self) -> bool:
+        """Whether answers have waited long enough."""
+        now = time.monotonic()
+        due = now - self._batch >= BATCH_SECONDS
+        if due:
+            self._batch = now
+        return due
+
+    def commit_is_due(self) -> bool:
+        """Whether the postings should be committed."""
+        now = time.monotonic()
+        if now - self._commit < self._patience:
+            return False
+        self._commit = now
+        self._patience = min(2 * self._patience, LAST_COMMIT_SECONDS)
+        return True
+
+    def tell(self) -> None:
+        """Report progress, not too often."""
+        now = time.monotonic()
+        if now - self._told >= REPORT_SECONDS:
+            self._told = now
+            self._tell(Phase.INDEXING)
+
+    def end(self, phase: Phase) -> None:
+        """Report the end."""
+        self._tell(phase)
+
+    def _tell(self, phase: Phase) -> None:
+        seconds = time.monotonic() - self._start
+        self._report(Progress(phase, self.done, len(self._plan.tasks), self._plan.unchanged, seconds))

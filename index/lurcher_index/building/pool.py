@@ -1,0 +1,240 @@
+"""Worker processes, kept alive between uses. A crash or a stall costs one file, never the run."""
+
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from lurcher_index.building.messages import Job, Jobs, Parsed, Setup, read_frame, write_frame
+from lurcher_index.errors import LurcherError
+from lurcher_index.model import Reason, Skip
+
+BATCH_JOBS = 16
+"""Jobs sent at once: enough that a worker seldom waits, few enough that both workers end at about the same time."""
+
+RESULTS_AHEAD = 256
+"""Answers that may wait for the owner; more would only take memory."""
+
+FAILED_STARTS = 3
+"""Workers that die before they are ready until the run is given up."""
+
+_WATCH_SECONDS = 0.25
+_SOURCE_ROOT = str(Path(__file__).resolve().parents[2])
+
+
+class WorkerPool:
+    """Some worker processes; `run` is for one thread at a time."""
+
+    def __init__(self, setup: Setup, count: int) -> None:
+        """Prepare; processes start when they are first needed."""
+        self._setup = setup
+        self._workers = [_Process(setup) for _ in range(count)]
+        self._busy = threading.Lock()
+
+    def run(self, jobs: Iterable[Job], cancelled: Callable[[], bool] = lambda: False) -> Iterator[Parsed]:
+        """The answer to every job, in no certain order; ends early when `cancelled` says so."""
+        with self._busy:
+            run = _Run(jobs, self._setup.settings.file_seconds)
+            threads = [threading.Thread(target=run.drive, args=(worker,), daemon=True) for worker in self._workers]
+            if len(run.waiting) <= BATCH_JOBS:
+                del threads[1:]
+            for thread in threads:
+                thread.start()
+            try:
+                yield from run.answers(threads, cancelled)
+            finally:
+                run.stop()
+                for thread in threads:
+                    thread.join()
+
+    def close(self) -> None:
+        """Stop the processes."""
+        for worker in self._workers:
+            worker.stop()
+
+
+class _Process:
+    """One worker process, started anew after it died."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._process: subprocess.Popen[bytes] | None = None
+        self.waiting_since: float | None = None
+        """When we began to wait for an answer; None while we do not."""
+
+    def ready(self) -> bool:
+        """Whether the process runs, after starting it if there is none; False if it cannot start."""
+        if self._process is not None:
+            return True
+        self._process = _spawn()
+        self._send(self._setup)
+        return self.receive() is not None
+
+    def send(self, jobs: tuple[Job, ...]) -> None:
+        """Hand over jobs."""
+        self._send(Jobs(jobs))
+
+    def receive(self) -> bytes | None:
+        """The next answer, or None if the process died."""
+        process = self._process
+        if process is None or process.stdout is None:
+            return None
+        self.waiting_since = time.monotonic()
+        try:
+            return read_frame(process.stdout)
+        finally:
+            self.waiting_since = None
+
+    def stop(self) -> int | None:
+        """Stop the process; its exit code, if there was one."""
+        process, self._process = self._process, None
+        if process is None:
+            return None
+        process.kill()
+        for stream in (process.stdin, process.stdout):
+            try:
+                if stream is not None:
+                    stream.close()
+            except BrokenPipeError:
+                pass  # Closing flushes, and nobody reads any more.
+        return process.wait()
+
+    def kill(self) -> None:
+        """End the process from another thread; the one that reads from it sees the end of the stream."""
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    def _send(self, message: msgspec.Struct) -> None:
+        process = self._process
+        try:
+            if process is not None and process.stdin is not None:
+                write_frame(process.stdin, message)
+        except OSError:
+            pass  # It died; the missing answer will show.
+
+
+def _spawn() -> subprocess.Popen[bytes]:
+    # -I keeps the current directory, which may be hostile, off the module path; the path is handed over instead.
+    path = [_SOURCE_ROOT, *(entry for entry in sys.path if entry)]
+    code = f"import sys; sys.path[:0] = {path!r}; from lurcher_index.building.worker import main; main()"
+    flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS if sys.platform == "win32" else 0
+    errors = None if os.environ.get("LURCHER_DEBUG") else subprocess.DEVNULL
+    return subprocess.Popen(
+        [sys.executable, "-I", "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        creationflags=flags,
+    )
+
+
+class _Run:
+    """One pass over a list of jobs, shared by the threads that drive the workers."""
+
+    def __init__(self, jobs: Iterable[Job], file_seconds: float) -> None:
+        self.waiting = deque(jobs)
+        self._suspects: deque[Job] = deque()
+        self._tried: set[int] = set()
+        self._results: queue.Queue[Parsed] = queue.Queue(RESULTS_AHEAD)
+        self._stopped = threading.Event()
+        self._lock = threading.Lock()
+        self._active: set[_Process] = set()
+        self._file_seconds = file_seconds
+        self._failed_starts = 0
+        self._failure = ""
+
+    def answers(self, threads: list[threading.Thread], cancelled: Callable[[], bool]) -> Iterator[Parsed]:
+        """Pass on what the threads bring, watching for workers that hang."""
+        while not cancelled():
+            try:
+                yield self._results.get(timeout=_WATCH_SECONDS)
+            except queue.Empty:
+                if not any(thread.is_alive() for thread in threads) and self._results.empty():
+                    break
+            self._end_stalled()
+        if self._failure:
+            raise LurcherError(self._failure)
+
+    def stop(self) -> None:
+        """Let the threads come to an end, in the middle of a file if need be."""
+        self._stopped.set()
+        with self._lock:
+            for process in self._active:
+                process.kill()
+
+    def drive(self, process: _Process) -> None:
+        """Thread: feed one worker until nothing is left."""
+        decoder = msgspec.msgpack.Decoder(Parsed)
+        with self._lock:
+            self._active.add(process)
+        while not self._stopped.is_set() and (batch := self._next_batch()):
+            answered = 0
+            started = process.ready()
+            if started:
+                process.send(batch)
+                while answered < len(batch) and (frame := process.receive()) is not None:
+                    self._deliver(decoder.decode(frame))
+                    answered += 1
+            if answered < len(batch):
+                code = process.stop()
+                if not self._stopped.is_set():
+                    self._after_death(batch[answered:], started, code)
+        with self._lock:
+            self._active.discard(process)
+
+    def _next_batch(self) -> tuple[Job, ...]:
+        with self._lock:
+            if self.waiting:
+                return tuple(self.waiting.popleft() for _ in range(min(BATCH_JOBS, len(self.waiting))))
+            # A file that ended a worker is tried once more, alone, when nothing else can suffer from it.
+            return (self._suspects.popleft(),) if self._suspects else ()
+
+    def _deliver(self, parsed: Parsed) -> None:
+        while not self._stopped.is_set():
+            try:
+                self._results.put(parsed, timeout=_WATCH_SECONDS)
+                return
+            except queue.Full:
+                continue
+
+    def _after_death(self, unanswered: tuple[Job, ...], started: bool, code: int | None) -> None:
+        if not started:
+            self._after_failed_start(unanswered, code)
+            return
+        suspect, *innocent = unanswered
+        with self._lock:
+            self.waiting.extendleft(reversed(innocent))
+            again = suspect.number in self._tried
+            if not again:
+                self._tried.add(suspect.number)
+                self._suspects.append(suspect)
+        if again:
+            detail = f"reading it ended a worker process twice (exit code {code})"
+            self._deliver(Parsed(suspect.number, skip=Skip(Reason.QUARANTINED, detail)))
+
+    def _after_failed_start(self, batch: tuple[Job, ...], code: int | None) -> None:
+        with self._lock:
+            self._failed_starts += 1
+            self.waiting.extendleft(reversed(batch))
+            if self._failed_starts >= FAILED_STARTS:
+                self._failure = (
+                    f"worker processes do not start (exit code {code}); set LURCHER_DEBUG=1 to see their errors"
+                )
+                self.waiting.clear()
+                self._suspects.clear()
+
+    def _end_stalled(self) -> None:
+        now = time.monotonic()
+        with self._lock:
+            for process in self._active:
+                since = process.waiting_since
+                if since is not None and now - since > self._file_seconds:
+                    process.kill()

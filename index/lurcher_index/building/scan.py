@@ -1,0 +1,94 @@
+"""What has to be done: the files on disk against the files the index remembers. Pure, apart from what it is given."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from lurcher_index.building.order import usefulness
+from lurcher_index.files.listing import Listing
+from lurcher_index.model import Found, Skip
+from lurcher_index.store.catalog import Known
+
+COARSE_CLOCK_NS = 2_000_000_000
+"""Steps of the coarsest file-system clocks (FAT)."""
+
+FINE_CLOCK_NS = 20_000_000
+"""Steps of the others, with a margin: Linux stamps files with the time of its last tick, up to 10 ms old."""
+
+
+class Folder(NamedTuple):
+    """A workspace folder and its number in the index."""
+
+    folder_id: int
+    path: Path
+
+
+class Task(NamedTuple):
+    """A file to read, with what the index remembers of it."""
+
+    folder: Folder
+    found: Found
+    known: Known | None
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What brings the index up to date."""
+
+    tasks: tuple[Task, ...]
+    gone: tuple[tuple[Folder, str], ...]
+    unreadable: tuple[tuple[Folder, str, Skip], ...]
+    """What discovery itself could not look at."""
+    unchanged: int
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the index is up to date already."""
+        return not (self.tasks or self.gone or self.unreadable)
+
+
+def make_plan(folders: Iterable[tuple[Folder, Mapping[str, Known], Listing]]) -> Plan:
+    """Compare what is remembered with what was listed. A file below a nested folder belongs to that one only."""
+    given = list(folders)
+    tasks: list[Task] = []
+    gone: list[tuple[Folder, str]] = []
+    unreadable: list[tuple[Folder, str, Skip]] = []
+    unchanged = 0
+    for folder, known, listing in given:
+        inner = _nested_prefixes(folder.path, [other.path for other, _, _ in given])
+        seen: set[str] = set()
+        for found in listing.files:
+            if inner and found.path.startswith(inner):
+                continue
+            seen.add(found.path)
+            remembered = known.get(found.path)
+            if remembered is not None and is_unchanged(remembered, found):
+                unchanged += 1
+            else:
+                tasks.append(Task(folder, found, remembered))
+        seen.update(listing.skipped)
+        unreadable += [(folder, path, skip) for path, skip in listing.skipped.items() if path not in known]
+        gone += [(folder, path) for path in known if path not in seen]
+    tasks.sort(key=lambda task: usefulness(task.found.path))
+    return Plan(tuple(tasks), tuple(gone), tuple(unreadable), unchanged)
+
+
+def is_unchanged(known: Known, found: Found) -> bool:
+    """Whether the stamps prove that a file is as it was when it was read, and the postings hold it."""
+    same = known.folded and known.size == found.size and known.mtime_ns == found.mtime_ns
+    return same and not _is_racy(known)
+
+
+def _is_racy(known: Known) -> bool:
+    """Whether the file could have changed after it was read without its stamp showing it."""
+    step = FINE_CLOCK_NS if known.mtime_ns % 1_000_000_000 else COARSE_CLOCK_NS
+    return known.mtime_ns + step > known.read_ns
+
+
+def _nested_prefixes(folder: Path, others: Iterable[Path]) -> tuple[str, ...]:
+    return tuple(
+        other.relative_to(folder).as_posix() + "/"
+        for other in others
+        if other != folder and other.is_relative_to(folder)
+    )

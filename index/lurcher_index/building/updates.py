@@ -1,0 +1,74 @@
+"""What a handful of changed paths means for the index."""
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from lurcher_index.building.scan import Folder, Task
+from lurcher_index.files.rules import IgnoreRules, is_rule_file
+from lurcher_index.model import Found
+from lurcher_index.store.catalog import Catalog
+
+
+class Update(msgspec.Struct, frozen=True):
+    """Files to read, files to forget, and paths that do not concern the index."""
+
+    tasks: tuple[Task, ...] = ()
+    gone: tuple[tuple[Folder, str], ...] = ()
+    outside: tuple[str, ...] = ()
+    """Paths in none of the workspace's folders."""
+    ignored: tuple[str, ...] = ()
+    needs_scan: bool = False
+    """Whether only a look at the whole disk can tell: an ignore rule or a folder changed."""
+
+
+def sort_out(
+    paths: Iterable[Path],
+    folders: Sequence[Folder],
+    rules: Callable[[Path], IgnoreRules],
+    catalog: Catalog,
+) -> Update:
+    """Decide for every path by what is on disk now; the kind of event does not matter."""
+    tasks: dict[tuple[Folder, str], Task] = {}
+    gone: dict[tuple[Folder, str], None] = {}
+    outside: list[str] = []
+    ignored: list[str] = []
+    for given in paths:
+        placed = place_in(given, folders)
+        if placed is None:
+            outside.append(str(given))
+            continue
+        folder, path = placed
+        status = _status(folder.path / path)
+        if is_rule_file(path) or (status is not None and stat.S_ISDIR(status.st_mode)):
+            return Update(needs_scan=True)
+        if status is None or not stat.S_ISREG(status.st_mode):
+            gone.update(dict.fromkeys((folder, each) for each in catalog.paths_below(folder.folder_id, path)))
+        elif rules(folder.path).check(path) is not None:
+            ignored.append(path)
+            gone.update(dict.fromkeys((folder, each) for each in catalog.paths_below(folder.folder_id, path)))
+        else:
+            found = Found(path, status.st_size, status.st_mtime_ns)
+            tasks[placed] = Task(folder, found, catalog.known_file(folder.folder_id, path))
+    return Update(tuple(tasks.values()), tuple(gone), tuple(outside), tuple(ignored))
+
+
+def place_in(path: Path, folders: Sequence[Folder]) -> tuple[Folder, str] | None:
+    """The innermost folder that holds a path, and the path inside it."""
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100 - normalises "..", follows no links
+    for candidate in (absolute, absolute.parent.resolve() / absolute.name):
+        holding = [folder for folder in folders if candidate.is_relative_to(folder.path) and candidate != folder.path]
+        if holding:
+            innermost = max(holding, key=lambda folder: len(folder.path.parts))
+            return innermost, candidate.relative_to(innermost.path).as_posix()
+    return None
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.lstat()
+    except (OSError, ValueError):
+        return None

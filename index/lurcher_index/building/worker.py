@@ -1,0 +1,127 @@
+"""A worker process: reads files, chunks them and splits their words. It only reads, so it can be killed any time."""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from lurcher_index.building.messages import Job, Jobs, Parsed, Setup, read_frame, write_frame
+from lurcher_index.building.terms import chunk_terms
+from lurcher_index.chunking.languages import language_of
+from lurcher_index.chunking.outline import outline
+from lurcher_index.errors import StoreError
+from lurcher_index.files.reading import read_document
+from lurcher_index.model import Outline, Reason, Skip
+from lurcher_index.store.catalog import Content, pack, unpack
+from lurcher_index.store.known import KnownContents
+
+MEMORY_BYTES = 4 * 1024**3
+"""Address space of a worker: a file that makes the parser ask for more ends the worker, not the machine."""
+
+NICENESS = 10
+"""Indexing yields to the editor, to builds and to searches."""
+
+HEAD_BYTES = 2_048
+"""How much of a file the language is guessed from where its name does not tell."""
+
+
+class Worker:
+    """What a worker does with one file."""
+
+    def __init__(self, setup: Setup) -> None:
+        """Take the settings and the databases that may know a content already."""
+        self._settings = setup.settings
+        self._known = KnownContents([Path(name) for name in setup.databases], setup.fingerprint)
+
+    def run(self, job: Job) -> Parsed:
+        """Read one file and take it apart."""
+        path = Path(job.folder, job.path)
+        read_ns = time.time_ns()
+        try:
+            # Before the reading: a change after this shows in the next comparison of stamps.
+            status = path.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return Parsed(job.number, gone=True)
+        except OSError:
+            status = None
+        stamp = (status.st_size, status.st_mtime_ns, read_ns) if status else (0, 0, read_ns)
+        document = read_document(path, job.path, self._settings)
+        if isinstance(document, Skip):
+            return Parsed(job.number, stamp, skip=document)
+        if document.content_hash == job.known_hash:
+            return Parsed(job.number, stamp, unchanged=True)
+        language = language_of(job.path, document.data[:HEAD_BYTES])
+        content, found = self._content(document.content_hash, language)
+        if content is None or found is None:
+            found = msgspec.structs.replace(
+                outline(
+                    document.data,
+                    language,
+                    chunk_tokens=self._settings.chunk_tokens,
+                    parse_seconds=self._settings.parse_seconds,
+                ),
+                masks=document.masks,
+            )
+            content = Content(
+                document.content_hash, language, document.encoding, len(found.chunks), pack(found)
+            )
+        return Parsed(job.number, stamp, content, chunk_terms(document.data, found))
+
+    def _content(self, content_hash: bytes, language: str) -> tuple[Content | None, Outline | None]:
+        content = self._known.find(content_hash, language)
+        try:
+            return content, unpack(content.packed) if content else None
+        except StoreError:
+            return None, None
+
+
+def serve(source: BinaryIO, sink: BinaryIO) -> None:
+    """Answer jobs until the owner closes its end."""
+    first = read_frame(source)
+    if first is None:
+        return
+    worker = Worker(msgspec.msgpack.decode(first, type=Setup))
+    write_frame(sink, Parsed(-1))
+    decoder = msgspec.msgpack.Decoder(Jobs)
+    while (frame := read_frame(source)) is not None:
+        for job in decoder.decode(frame).jobs:
+            write_frame(sink, _attempt(worker, job))
+
+
+def _attempt(worker: Worker, job: Job) -> Parsed:
+    try:
+        return worker.run(job)
+    except Exception as error:  # noqa: BLE001 - whatever one file provokes, the other files go on
+        return Parsed(job.number, skip=Skip(Reason.QUARANTINED, f"reading it failed: {error!r:.200}"))
+
+
+def main() -> None:
+    """Run as `python -m lurcher_index.building.worker`."""
+    # Ctrl-C reaches the whole process group; stopping is the owner's business.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _be_modest()
+    # Whatever a library prints must not end up between the frames.
+    sink = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    try:
+        serve(sys.stdin.buffer, sink)
+    except BrokenPipeError:
+        pass
+
+
+def _be_modest() -> None:
+    if sys.platform != "win32":
+        import resource
+
+        os.nice(NICENESS)
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        limit = MEMORY_BYTES if hard == resource.RLIM_INFINITY else min(MEMORY_BYTES, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+if __name__ == "__main__":
+    main()

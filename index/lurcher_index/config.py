@@ -1,0 +1,65 @@
+"""Every number and switch of the engine, with its unit and origin."""
+
+import msgspec
+
+from lurcher_index.errors import BadSetting
+
+MAX_FILE_BYTES = 1_572_864
+"""Largest file that is indexed: 1.5 MiB, the figure of VS Code's workspace index."""
+
+MINIFIED_LINE_CHARACTERS = 10_000
+"""A source file with a longer line is taken as minified or generated data."""
+
+MINIFIED_AVERAGE_CHARACTERS = 400
+"""So is one whose lines are longer than this on average."""
+
+CHUNK_TOKENS = 250
+"""Size that chunks aim at; the figure of VS Code's workspace index, and small enough for 80 in a 20,000-token budget."""
+
+WORKERS = 2
+"""Processes that read, parse and split; more than two rarely help an editor's machine and make it noticeable."""
+
+PARSE_SECONDS = 2.0
+"""Longest time one parse may take before the file is chunked by lines instead."""
+
+FILE_SECONDS = 10.0
+"""Longest time a worker may be silent over one file before it is stopped; the file gets one more try, alone."""
+
+
+FINGERPRINT = "chunks-1 terms-1 masks-1"
+"""Raised in the part that changed whenever the same file would give other chunks, terms or masks than before."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a user can choose. The defaults are meant to be right for nearly everyone."""
+
+    max_file_bytes: int = MAX_FILE_BYTES
+    chunk_tokens: int = CHUNK_TOKENS
+    workers: int = WORKERS
+    parse_seconds: float = PARSE_SECONDS
+    file_seconds: float = FILE_SECONDS
+    exclude: tuple[str, ...] = ()
+    """Patterns in .gitignore syntax, relative to each folder, that are left out of the index only."""
+    include_ignored: tuple[str, ...] = ()
+    """Folders, relative to each workspace folder, that are indexed although an ignore rule names them."""
+    use_ripgrep: bool = True
+    """Whether files are listed by ripgrep (quick) or by the walker written in Python (same list)."""
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that cannot work, with a message that names the setting."""
+        for name in ("max_file_bytes", "chunk_tokens", "workers", "parse_seconds", "file_seconds"):
+            if getattr(self, name) <= 0:
+                raise BadSetting(f"setting {name!r} must be greater than 0, not {getattr(self, name)!r}")
+
+    @classmethod
+    def from_dict(cls, values: dict[str, object]) -> "Settings":
+        """Check values that come from a file or a client."""
+        try:
+            return msgspec.convert(values, cls, strict=True)
+        except msgspec.ValidationError as error:
+            raise BadSetting(f"bad setting: {error}") from None
+
+    def shape(self) -> str:
+        """The settings that decide what is in an index, as text: indexes of different shapes are kept apart."""
+        shaping = (self.max_file_bytes, self.chunk_tokens, sorted(self.exclude), sorted(self.include_ignored))
+        return repr(shaping)

@@ -1,0 +1,33 @@
+"""The exceptions of the engine, one small tree: catch `LurcherError` to catch them all."""
+
+
+class LurcherError(Exception):
+    """Something a person can act on; its text says what happened and what to do next."""
+
+
+class BadQuery(LurcherError):
+    """The question cannot be searched for, for example because it is empty."""
+
+
+class BadFolder(LurcherError):
+    """A workspace folder does not exist, is not a folder or cannot be listed."""
+
+
+class BadSetting(LurcherError):
+    """A setting has an unknown name or a value of the wrong kind."""
+
+
+class StoreError(LurcherError):
+    """The index on disk cannot be read or written."""
+
+
+class StoreDamaged(StoreError):
+    """The index on disk is not what was written there; it has to be built anew."""
+
+
+class StoreBusy(StoreError):
+    """Another process holds the index's write lock for longer than we were willing to wait."""
+
+
+class Cancelled(LurcherError):
+    """The caller asked for the work to stop; what was finished until then is kept."""

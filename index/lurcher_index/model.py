@@ -1,0 +1,150 @@
+"""The frozen values that travel between the rooms. Lines count from 1 and are inclusive; offsets are bytes.
+
+Offsets and lines always refer to a *document*: the file's text as UTF-8 without a byte-order mark and with its
+secrets masked. Masking keeps the length, so for a UTF-8 file they are the file's own offsets.
+"""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+import msgspec
+
+
+class Value(msgspec.Struct, frozen=True, array_like=True):
+    """Base of the values that are stored or sent between processes: compact on disk, checked when decoded."""
+
+
+class Reason(StrEnum):
+    """Why a file is not in the index."""
+
+    IGNORED = "ignored"
+    EXCLUDED = "excluded"
+    BINARY = "binary"
+    TOO_LARGE = "too large"
+    MINIFIED = "minified"
+    SECRET = "secret"
+    UNREADABLE = "unreadable"
+    QUARANTINED = "quarantined"
+
+
+class Skip(Value, frozen=True, array_like=True):
+    """A file that is left out: the reason, and the rule or error behind it in words."""
+
+    reason: Reason
+    detail: str
+
+
+class Found(NamedTuple):
+    """A file that discovery saw. `path` is relative to its folder, with forward slashes."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+class Mask(Value, frozen=True, array_like=True):
+    """One secret that was masked: the rule that found it and the line it stands on. Never the secret itself."""
+
+    rule: str
+    line: int
+
+
+class Document(Value, frozen=True, array_like=True):
+    """A file's text, ready to be chunked."""
+
+    data: bytes
+    """UTF-8, no byte-order mark, secrets replaced by asterisks of the same length, line ends as in the file."""
+    content_hash: bytes
+    """BLAKE2b-128 of the file's raw bytes: the key under which everything derived from it is kept."""
+    encoding: str
+    masks: tuple[Mask, ...] = ()
+
+
+class Chunk(Value, frozen=True, array_like=True):
+    """A piece of a document of about 250 tokens. Chunks never overlap and hold every non-blank character."""
+
+    first_line: int
+    last_line: int
+    start: int
+    end: int
+    """One past the last byte; the line end after the last line is not part of the chunk."""
+    digest: bytes
+    """BLAKE2b-64 of the chunk's bytes: shows whether the text on disk is still the text that was indexed."""
+
+
+class SymbolKind(StrEnum):
+    """What a definition defines; the names follow LSP's SymbolKind."""
+
+    MODULE = "module"
+    NAMESPACE = "namespace"
+    CLASS = "class"
+    INTERFACE = "interface"
+    STRUCT = "struct"
+    ENUM = "enum"
+    TRAIT = "trait"
+    FUNCTION = "function"
+    METHOD = "method"
+    CONSTRUCTOR = "constructor"
+    PROPERTY = "property"
+    FIELD = "field"
+    VARIABLE = "variable"
+    CONSTANT = "constant"
+    TYPE = "type"
+    MACRO = "macro"
+    TABLE = "table"
+    KEY = "key"
+    SECTION = "section"
+
+
+class Symbol(Value, frozen=True, array_like=True):
+    """A definition. Signature and documentation are ranges, so that no source text is stored."""
+
+    name: str
+    kind: SymbolKind
+    container: int
+    """Index of the enclosing symbol in the outline, or -1."""
+    first_line: int
+    """Where it starts with its comments and decorators."""
+    last_line: int
+    start: int
+    end: int
+    name_start: int
+    name_end: int
+    signature_start: int
+    signature_end: int
+    doc_start: int
+    """0 with `doc_end` 0: no documentation."""
+    doc_end: int
+
+
+class EdgeKind(StrEnum):
+    """How one place in the code refers to a name."""
+
+    CALL = "call"
+    IMPORT = "import"
+    INHERIT = "inherit"
+
+
+class Edge(Value, frozen=True, array_like=True):
+    """A reference by name, not resolved yet: `symbol` (index in the outline, -1 for the file) uses `name`."""
+
+    kind: EdgeKind
+    name: str
+    """Bare name of what is called, inherited or imported, e.g. `join`; for an import the module's name, whole."""
+    qualifier: str
+    """What stands before it (`os.path` in `os.path.join(…)`), empty if nothing simple does."""
+    line: int
+    symbol: int
+
+
+class Outline(Value, frozen=True, array_like=True):
+    """Everything that is known about a document's content, whatever its path."""
+
+    language: str
+    line_count: int
+    chunks: tuple[Chunk, ...]
+    symbols: tuple[Symbol, ...]
+    edges: tuple[Edge, ...]
+    masks: tuple[Mask, ...] = ()
+    note: str = ""
+    """Why the document was chunked by lines although its language has a grammar, e.g. "parse took longer than 2 s"."""

@@ -1,0 +1,43 @@
+"""The text of a chunk, read from its file when it is shown and only if it is still what was indexed."""
+
+import os
+from hashlib import blake2b
+from pathlib import Path
+
+from lurcher_index.config import Settings
+from lurcher_index.files.reading import read_document
+from lurcher_index.model import Chunk, Skip
+from lurcher_index.store.catalog import FileRow, Held
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def read_passage(folder: Path, row: FileRow, held: Held, chunk: Chunk, settings: Settings) -> bytes | None:
+    """The chunk's bytes as UTF-8 with secrets masked, or None if the file is not what it was when it was indexed."""
+    path = folder / row.path
+    if held.encoding == "utf-8" and not held.outline.masks:
+        data = _slice(path, row, chunk)
+    else:
+        document = read_document(path, row.path, settings)
+        data = None if isinstance(document, Skip) else document.data[chunk.start : chunk.end]
+    if data is None or blake2b(data, digest_size=8).digest() != chunk.digest:
+        return None
+    return data
+
+
+def _slice(path: Path, row: FileRow, chunk: Chunk) -> bytes | None:
+    """Only the bytes that are needed: for plain UTF-8 the document's offsets are the file's."""
+    try:
+        descriptor = os.open(path, _FLAGS)
+    except (OSError, ValueError):
+        return None
+    try:
+        status = os.fstat(descriptor)
+        if (status.st_size, status.st_mtime_ns) != (row.size, row.mtime_ns):
+            return None
+        os.lseek(descriptor, chunk.start, os.SEEK_SET)
+        return os.read(descriptor, chunk.end - chunk.start)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,1 @@
+"""What decides the order of the answer: small pure functions, no files, no clock, no processes."""

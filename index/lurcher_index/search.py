@@ -1,0 +1,101 @@
+"""From a question to hits: candidates from the snapshot, their text from disk, the final order, the reasons."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from lurcher_index.passages import read_passage
+from lurcher_index.presenting import Passage, ranked_hits
+from lurcher_index.results import Outcome, SearchResult
+from lurcher_index.snapshot import Snapshot
+from lurcher_index.words.candidates import Candidate
+from lurcher_index.words.filters import Filters
+from lurcher_index.words.query import MAX_QUERY_WORDS, WordQuery, understand
+from lurcher_index.workspace import Workspace
+
+MARGIN = 10
+"""Candidates read beyond those asked for, so that nearness can lift one into the answer."""
+
+ROUNDS = 3
+"""Searches made for one answer when files turn out to have changed; after that, changed ones are left out."""
+
+
+def search(
+    workspace: Workspace, text: str, max_results: int, filters: Filters, alerts: Sequence[str] = ()
+) -> SearchResult:
+    """Answer a question about the workspace."""
+    start = time.perf_counter()
+    query = understand(text)
+    limit = 2 * max_results + MARGIN
+    passages: list[Passage] = []
+    for round_number in range(ROUNDS):
+        snapshot = workspace.snapshot()
+        candidates = snapshot.search(query, filters, limit)
+        passages, changed = _read(workspace, candidates, stop_at=max_results + MARGIN)
+        if not changed or round_number == ROUNDS - 1:
+            break
+        # What was indexed is no longer what is on disk: never shown, but followed and searched again.
+        workspace.update(changed)
+    hits = tuple(ranked_hits(query, passages)[:max_results])
+    complete = workspace.catalog.is_complete() and not snapshot.pending
+    return SearchResult(
+        outcome=Outcome.FOUND if hits else _why_empty(workspace, snapshot, filters, complete),
+        hits=hits,
+        words=tuple(group.word for group in query.groups),
+        complete=complete,
+        pending=snapshot.pending,
+        alerts=(*alerts, *_alerts(query, snapshot, filters, complete)),
+        milliseconds=(time.perf_counter() - start) * 1000.0,
+    )
+
+
+def _read(
+    workspace: Workspace, candidates: Sequence[Candidate], stop_at: int
+) -> tuple[list[Passage], list[Path]]:
+    """The candidates' texts, and the files that are not what they were when they were indexed."""
+    folders = {folder.folder_id: folder.path for folder in workspace.folders}
+    rows = workspace.catalog.files({candidate.file_id for candidate in candidates})
+    contents = workspace.catalog.contents({candidate.content_id for candidate in candidates[:stop_at]})
+    passages: list[Passage] = []
+    changed: dict[Path, None] = {}
+    for candidate in candidates:
+        row = rows.get(candidate.file_id)
+        if row is None or row.content_id != candidate.content_id or row.folder_id not in folders:
+            continue  # It changed since the snapshot was taken; its new chunks are on their way.
+        if candidate.content_id not in contents:
+            contents |= workspace.catalog.contents([candidate.content_id])
+        held = contents.get(candidate.content_id)
+        if held is None or candidate.ordinal >= len(held.outline.chunks):
+            continue
+        chunk = held.outline.chunks[candidate.ordinal]
+        folder = folders[row.folder_id]
+        data = read_passage(folder, row, held, chunk, workspace.settings)
+        if data is None:
+            changed[folder / row.path] = None
+            continue
+        passages.append(Passage(candidate, folder, row, held, chunk, data.decode("utf-8", "replace")))
+        if len(passages) >= stop_at:
+            break
+    return passages, list(changed)
+
+
+def _why_empty(workspace: Workspace, snapshot: Snapshot, filters: Filters, complete: bool) -> Outcome:
+    if not complete:
+        return Outcome.NOT_INDEXED
+    if not workspace.catalog.counts().files:
+        return Outcome.NOTHING_TO_SEARCH
+    return Outcome.NO_MATCH if snapshot.any_file_passes(filters) else Outcome.ALL_EXCLUDED
+
+
+def _alerts(query: WordQuery, snapshot: Snapshot, filters: Filters, complete: bool) -> list[str]:
+    alerts: list[str] = []
+    if snapshot.pending:
+        alerts.append(f"{snapshot.pending} files are not indexed yet; the answer may miss them")
+    elif not complete:
+        alerts.append("the index has never been completed; run `lurcher index`")
+    if query.cut:
+        alerts.append(f"only the first {MAX_QUERY_WORDS} words of the question were searched for")
+    for glob in filters.include:
+        if not snapshot.any_file_passes(Filters(include=(glob,))):
+            alerts.append(f"no indexed file matches {glob!r}")
+    return alerts

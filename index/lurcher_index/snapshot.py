@@ -1,0 +1,30 @@
+"""What a search sees: one state of the postings and the changes in memory on top of it."""
+
+import msgspec
+
+from lurcher_index.words.candidates import Candidate
+from lurcher_index.words.delta import Delta
+from lurcher_index.words.filters import Filters
+from lurcher_index.words.postings import PostingsView
+from lurcher_index.words.query import WordQuery
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """A frozen view of the workspace's words; searches on it are not disturbed by changes."""
+
+    postings: PostingsView
+    delta: Delta
+    pending: int
+    """Files that are known but cannot be found yet."""
+
+    def search(self, query: WordQuery, filters: Filters, limit: int) -> list[Candidate]:
+        """The best chunks, those with all words first; changed files hide what the postings say of them."""
+        found = self.postings.search(query, filters, limit, self.delta.hidden())
+        found += self.delta.search(query, filters, self.postings.chunk_count, self.postings.document_frequency)
+        found.sort(key=lambda candidate: (not candidate.all_words, -candidate.score, candidate[:3]))
+        return found[:limit]
+
+    def any_file_passes(self, filters: Filters) -> bool:
+        """Whether the filters leave anything to search."""
+        changed = (each.file for each in self.delta.files.values())
+        return self.postings.any_file_passes(filters) or any(filters.accepts(f.key, f.language) for f in changed)

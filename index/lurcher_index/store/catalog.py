@@ -1,0 +1,338 @@
+"""The truth in SQL: folders, files and contents. A file points at its content; equal contents are kept once."""
+
+import sqlite3
+import threading
+import zlib
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from lurcher_index.errors import StoreDamaged
+from lurcher_index.model import Outline, Reason, Skip, Value
+from lurcher_index.store.database import Database
+
+MAX_OUTLINE_BYTES = 64_000_000
+"""Largest outline that is unpacked; ten times what the largest file can give, and a bound for a forged one."""
+
+CACHED_CONTENTS = 512
+"""Contents kept unpacked: those of the files that recent answers came from."""
+
+SPARE_CONTENTS = 1_000
+"""Contents that no file has any more and that are kept all the same, so that a branch switched back costs nothing."""
+
+_PARAMETERS = 900
+"""Values per statement; SQLite's old limit is 999."""
+
+
+class Known(NamedTuple):
+    """What the index remembers of a file, to find out whether it changed."""
+
+    file_id: int
+    size: int
+    mtime_ns: int
+    read_ns: int
+    folded: bool
+    hash: bytes
+    """Hash of the content it has in the index, b"" if it has none."""
+
+
+class FileRow(NamedTuple):
+    """A file in the index, or one that was left out, with the reason."""
+
+    file_id: int
+    folder_id: int
+    path: str
+    size: int
+    mtime_ns: int
+    content_id: int | None
+    skip: Skip | None
+
+
+class Content(Value, frozen=True, array_like=True):
+    """What a file holds, packed for the database; made in the workers."""
+
+    hash: bytes
+    language: str
+    encoding: str
+    chunk_count: int
+    packed: bytes
+
+
+class Held(NamedTuple):
+    """A stored content, unpacked."""
+
+    encoding: str
+    outline: Outline
+
+
+class Counts(NamedTuple):
+    """How many files and chunks the index holds."""
+
+    files: int
+    chunks: int
+    skipped: dict[str, int]
+
+
+def pack(outline: Outline) -> bytes:
+    """An outline as it is stored."""
+    return zlib.compress(msgspec.msgpack.encode(outline), 1)
+
+
+def unpack(packed: bytes) -> Outline:
+    """A stored outline; what is damaged, forged or far too large is refused."""
+    try:
+        inflater = zlib.decompressobj()
+        raw = inflater.decompress(packed, MAX_OUTLINE_BYTES)
+        if not inflater.eof:
+            raise StoreDamaged("a stored outline is cut off or too large")
+        return msgspec.msgpack.decode(raw, type=Outline)
+    except (zlib.error, msgspec.DecodeError) as error:
+        raise StoreDamaged(f"a stored outline is damaged: {error}") from error
+
+
+class Catalog:
+    """Typed access to the tables. A file is *folded* when the postings hold its present content; a tombstone is a
+    file that is gone but still in the postings."""
+
+    def __init__(self, database: Database) -> None:
+        """Wrap a database."""
+        self._database = database
+        self._cache: OrderedDict[int, Held] = OrderedDict()
+        self._cache_turn = threading.Lock()
+
+    # -- meta
+
+    def epoch(self) -> str:
+        """Name of this life of the database; another one after it was made anew."""
+        return str(self._meta("epoch", ""))
+
+    def is_complete(self) -> bool:
+        """Whether a build ever ran to its end."""
+        return bool(self._meta("complete", 0))
+
+    def mark_complete(self) -> None:
+        """Remember that a build ran to its end."""
+        with self._database.transaction() as connection:
+            _set_meta(connection, "complete", 1)
+
+    def mark_folded(self, files: Iterable[tuple[int, int | None]], gone: Iterable[int]) -> None:
+        """Remember that the postings now hold these (file, content) and no longer hold the files that are gone.
+
+        A file that got another content in the meantime stays unfolded.
+        """
+        with self._database.transaction() as connection:
+            connection.executemany("UPDATE file SET folded = 1 WHERE file_id = ? AND content_id IS ?", files)
+            connection.executemany("DELETE FROM tombstone WHERE file_id = ?", [(file_id,) for file_id in gone])
+
+    def forget_postings(self) -> None:
+        """Remember that the postings were lost: everything has to be folded again."""
+        with self._database.transaction() as connection:
+            connection.execute("UPDATE file SET folded = 0")
+            connection.execute("DELETE FROM tombstone")
+
+    def _meta(self, name: str, default: Any) -> Any:
+        rows = self._database.read("SELECT value FROM meta WHERE name = ?", (name,))
+        return rows[0][0] if rows else default
+
+    # -- reading
+
+    def folder_ids(self, folders: Sequence[Path]) -> dict[Path, int]:
+        """The number of each folder, given now to those that have none."""
+        with self._database.transaction() as connection:
+            for folder in folders:
+                connection.execute("INSERT OR IGNORE INTO folder (path) VALUES (?)", (str(folder),))
+            rows = connection.execute("SELECT path, folder_id FROM folder").fetchall()
+        numbers = dict(rows)
+        return {folder: numbers[str(folder)] for folder in folders}
+
+    def known_files(self, folder_id: int) -> dict[str, Known]:
+        """Everything remembered of a folder's files, by path."""
+        rows = self._database.read(f"{_KNOWN} WHERE folder_id = ?", (folder_id,))
+        return {path: Known(*rest) for path, *rest in rows}
+
+    def known_file(self, folder_id: int, path: str) -> Known | None:
+        """What is remembered of one file."""
+        rows = self._database.read(f"{_KNOWN} WHERE folder_id = ? AND path = ?", (folder_id, path))
+        return Known(*rows[0][1:]) if rows else None
+
+    def paths_below(self, folder_id: int, prefix: str) -> list[str]:
+        """The files of a folder at or below a path."""
+        # "0" follows "/" in the order of characters, so the range holds exactly what begins with "prefix/".
+        rows = self._database.read(
+            "SELECT path FROM file WHERE folder_id = ?1 AND (path = ?2 OR (path >= ?2 || '/' AND path < ?2 || '0'))",
+            (folder_id, prefix),
+        )
+        return [path for (path,) in rows]
+
+    def files(self, file_ids: Iterable[int]) -> dict[int, FileRow]:
+        """The rows of some files; those that are gone are missing."""
+        rows = self._by_numbers(f"SELECT {_FILE_COLUMNS} FROM file WHERE file_id IN", file_ids)
+        return {row[0]: _file_row(row) for row in rows}
+
+    def file_at(self, folder_id: int, path: str) -> FileRow | None:
+        """The row of the file at a path."""
+        rows = self._database.read(
+            f"SELECT {_FILE_COLUMNS} FROM file WHERE folder_id = ? AND path = ?", (folder_id, path)
+        )
+        return _file_row(rows[0]) if rows else None
+
+    def all_files(self) -> list[FileRow]:
+        """Every row, in the order of folders and paths."""
+        rows = self._database.read(f"SELECT {_FILE_COLUMNS} FROM file ORDER BY folder_id, path")
+        return [_file_row(row) for row in rows]
+
+    def unfolded(self, limit: int) -> tuple[list[FileRow], list[int]]:
+        """Files whose content is not in the postings yet (at most `limit`), and those gone but still in them."""
+        rows = self._database.read(f"SELECT {_FILE_COLUMNS} FROM file WHERE folded = 0 LIMIT ?", (limit,))
+        gone = self._database.read("SELECT file_id FROM tombstone")
+        return [_file_row(row) for row in rows], [file_id for (file_id,) in gone]
+
+    def unfolded_count(self) -> int:
+        """How many files the postings do not hold yet."""
+        return int(self._database.read("SELECT count(*) FROM file WHERE folded = 0 AND content_id IS NOT NULL")[0][0])
+
+    def contents(self, content_ids: Iterable[int]) -> dict[int, Held]:
+        """What some contents hold; a content's number never changes its meaning, so they are cached."""
+        wanted = dict.fromkeys(content_ids)
+        with self._cache_turn:
+            missing = [number for number in wanted if number not in self._cache]
+        sql = "SELECT content_id, encoding, outline FROM content WHERE content_id IN"
+        read = {number: Held(encoding, unpack(packed)) for number, encoding, packed in self._by_numbers(sql, missing)}
+        with self._cache_turn:
+            self._cache.update(read)
+            found = {number: self._cache[number] for number in wanted if number in self._cache}
+            for number in found:
+                self._cache.move_to_end(number)
+            while len(self._cache) > CACHED_CONTENTS:
+                self._cache.popitem(last=False)
+        return found
+
+    def counts(self) -> Counts:
+        """How much is in the index."""
+        ((files, chunks),) = self._database.read(
+            "SELECT count(*), coalesce(sum(chunk_count), 0) FROM file JOIN content USING (content_id)"
+        )
+        skipped = self._database.read("SELECT reason, count(*) FROM file WHERE reason IS NOT NULL GROUP BY reason")
+        return Counts(files, chunks, dict(skipped))
+
+    def _by_numbers(self, sql: str, numbers: Iterable[int]) -> list[tuple[Any, ...]]:
+        wanted = list(numbers)
+        rows: list[tuple[Any, ...]] = []
+        for at in range(0, len(wanted), _PARAMETERS):
+            part = wanted[at : at + _PARAMETERS]
+            rows += self._database.read(f"{sql} ({','.join('?' * len(part))})", part)
+        return rows
+
+    # -- writing
+
+    def write(self) -> "CatalogWrite":
+        """Start a write: `with catalog.write() as write: …` is one transaction."""
+        return CatalogWrite(self._database)
+
+    def drop_spare_contents(self) -> None:
+        """Forget the oldest contents that no file has, beyond as many as are in use."""
+        with self._database.transaction() as connection:
+            used = connection.execute("SELECT count(DISTINCT content_id) FROM file").fetchone()[0]
+            connection.execute(
+                "DELETE FROM content WHERE content_id IN ("
+                " SELECT content_id FROM content WHERE content_id NOT IN"
+                "  (SELECT content_id FROM file WHERE content_id IS NOT NULL)"
+                " ORDER BY content_id DESC LIMIT -1 OFFSET ?)",
+                (max(used, SPARE_CONTENTS),),
+            )
+
+
+class CatalogWrite:
+    """One transaction of changes."""
+
+    def __init__(self, database: Database) -> None:
+        """Made by `Catalog.write`."""
+        self._transaction = database.transaction()
+        self._connection: sqlite3.Connection
+
+    def __enter__(self) -> "CatalogWrite":
+        """Begin."""
+        self._connection = self._transaction.__enter__()
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        """Commit, or roll back if the block failed."""
+        self._transaction.__exit__(*exception)
+
+    def content(self, content: Content) -> int:
+        """Keep a content, if it is new; its number."""
+        key = (content.hash, content.language)
+        find = "SELECT content_id FROM content WHERE hash = ? AND language = ?"
+        row = self._connection.execute(find, key).fetchone()
+        if row:
+            return int(row[0])
+        added = self._connection.execute(
+            "INSERT INTO content (hash, language, encoding, chunk_count, outline) VALUES (?, ?, ?, ?, ?)",
+            (*key, content.encoding, content.chunk_count, content.packed),
+        )
+        assert added.lastrowid is not None
+        return added.lastrowid
+
+    def file(
+        self,
+        folder_id: int,
+        path: str,
+        stamp: tuple[int, int, int],
+        held: int | Skip,
+    ) -> int:
+        """Keep what is known of a file: `stamp` is (size, mtime_ns, read_ns), `held` its content or why it has none."""
+        skip = held if isinstance(held, Skip) else None
+        row = self._connection.execute(
+            "INSERT INTO file (folder_id, path, size, mtime_ns, read_ns, content_id, reason, detail)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (folder_id, path) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns,"
+            "  read_ns = excluded.read_ns, content_id = excluded.content_id, reason = excluded.reason,"
+            "  detail = excluded.detail, folded = 0"
+            " RETURNING file_id",
+            (
+                folder_id,
+                path,
+                *stamp,
+                None if skip else held,
+                skip.reason.value if skip else None,
+                skip.detail if skip else None,
+            ),
+        ).fetchone()
+        return int(row[0])
+
+    def restamp(self, file_id: int, stamp: tuple[int, int, int]) -> None:
+        """Keep a new stamp for a file whose content is the same; the postings need not follow."""
+        self._connection.execute(
+            "UPDATE file SET size = ?, mtime_ns = ?, read_ns = ? WHERE file_id = ?", (*stamp, file_id)
+        )
+
+    def remove(self, folder_id: int, path: str) -> int | None:
+        """Forget a file; the tombstone tells the postings. Its number, or None if it was not known."""
+        row = self._connection.execute(
+            "DELETE FROM file WHERE folder_id = ? AND path = ? RETURNING file_id", (folder_id, path)
+        ).fetchone()
+        if row is None:
+            return None
+        self._connection.execute("INSERT OR IGNORE INTO tombstone (file_id) VALUES (?)", (row[0],))
+        return int(row[0])
+
+
+_KNOWN = (
+    "SELECT path, file_id, size, mtime_ns, read_ns, folded, coalesce(hash, x'')"
+    " FROM file LEFT JOIN content USING (content_id)"
+)
+_FILE_COLUMNS = "file_id, folder_id, path, size, mtime_ns, content_id, reason, detail"
+
+
+def _file_row(row: tuple[Any, ...]) -> FileRow:
+    *plain, reason, detail = row
+    return FileRow(*plain, Skip(Reason(reason), detail or "") if reason is not None else None)
+
+
+def _set_meta(connection: sqlite3.Connection, name: str, value: Any) -> None:
+    connection.execute(
+        "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", (name, value)
+    )

@@ -1,0 +1,187 @@
+"""One SQLite database: opening, versions, transactions. It knows nothing of what the tables mean."""
+
+import secrets
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from lurcher_index.errors import StoreBusy, StoreDamaged, StoreError
+
+SCHEMA_VERSION = 1
+"""Raised whenever a table changes; an index of another version is built anew."""
+
+BUSY_SECONDS = 30.0
+"""How long a statement waits for another process's transaction; ours last milliseconds."""
+
+_SCHEMA = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE folder (folder_id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
+CREATE TABLE content (
+    content_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    hash BLOB NOT NULL,
+    language TEXT NOT NULL,
+    encoding TEXT NOT NULL,
+    chunk_count INTEGER NOT NULL,
+    outline BLOB NOT NULL,
+    UNIQUE (hash, language)
+);
+CREATE TABLE file (
+    file_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    folder_id INTEGER NOT NULL REFERENCES folder,
+    path TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    read_ns INTEGER NOT NULL,
+    content_id INTEGER REFERENCES content,
+    reason TEXT,
+    detail TEXT,
+    folded INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (folder_id, path)
+);
+CREATE INDEX file_unfolded ON file (file_id) WHERE folded = 0;
+CREATE INDEX file_by_content ON file (content_id);
+CREATE TABLE tombstone (file_id INTEGER PRIMARY KEY);
+"""
+# AUTOINCREMENT keeps numbers from being used again: a stale document in the postings must never point at another file.
+
+
+class Database:
+    """A connection for writing and one per thread for reading; in memory, one for both."""
+
+    def __init__(self, path: Path | None, fingerprint: str) -> None:
+        """Open or create the database. One that is broken, of another version or of other settings is emptied."""
+        self.path = path
+        self.was_reset = ""
+        self._lock = threading.RLock()
+        self._local = threading.local()
+        self._readers: list[sqlite3.Connection] = []
+        with translated_errors(path):
+            self._writer = self._open_valid(fingerprint)
+
+    def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query, as of the last commit."""
+        with translated_errors(self.path):
+            if self.path is None:
+                with self._lock:
+                    return self._writer.execute(sql, parameters).fetchall()
+            return self._reader().execute(sql, parameters).fetchall()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that is committed at the end of the block and rolled back by an exception."""
+        with self._lock, translated_errors(self.path):
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._writer
+            except BaseException:
+                self._writer.rollback()
+                raise
+            self._writer.commit()
+
+    def data_version(self) -> int:
+        """A number that changes when another connection, of this or another process, has committed."""
+        if self.path is None:
+            return self._writer.total_changes
+        with translated_errors(self.path):
+            return int(self._reader().execute("PRAGMA data_version").fetchone()[0])
+
+    def close(self) -> None:
+        """Close every connection; the write-ahead log is folded into the file."""
+        for connection in (*self._readers, self._writer):
+            connection.close()
+
+    def _reader(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = _connect(self.path)
+            connection.execute("PRAGMA query_only = 1")
+            self._local.connection = connection
+            self._readers.append(connection)
+        return connection
+
+    def _open_valid(self, fingerprint: str) -> sqlite3.Connection:
+        try:
+            connection = _connect(self.path)
+            self.was_reset = _prepare(connection, fingerprint)
+        except sqlite3.DatabaseError as error:
+            damaged = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+            if self.path is None or not damaged:
+                raise
+            _delete(self.path)
+            connection = _connect(self.path)
+            _prepare(connection, fingerprint)
+            self.was_reset = f"the index was damaged ({error})"
+        return connection
+
+
+@contextmanager
+def translated_errors(path: Path | None) -> Iterator[None]:
+    """SQLite's errors as ours, with the file they are about."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise StoreBusy(f"another process is writing the index {path}: {error}") from error
+        raise StoreError(f"the index {path} cannot be used: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise StoreDamaged(f"the index {path} is damaged: {error}") from error
+
+
+def _connect(path: Path | None) -> sqlite3.Connection:
+    if path is not None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"the index directory {path.parent} cannot be made: {error}") from error
+    connection = sqlite3.connect(
+        path or ":memory:", timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    connection.execute("PRAGMA journal_mode = WAL")
+    # With a write-ahead log NORMAL loses at most the last transactions in a power cut and never damages the file.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    # A stored outline must not be able to run anything when it is read.
+    connection.execute("PRAGMA trusted_schema = 0")
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, fingerprint: str) -> str:
+    """Make the tables, anew if they are of another version or fingerprint; says why they were made anew.
+
+    All in one transaction on the same file: another process that has it open sees either state, never none.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        why = _why_unusable(connection, fingerprint)
+        tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        own = [name for name in tables if not name.startswith("sqlite_")]
+        if why or not own:
+            for name in own:
+                connection.execute('DROP TABLE "{}"'.format(name.replace('"', '""')))
+            for statement in _SCHEMA.split(";"):
+                connection.execute(statement)
+            epoch = secrets.token_hex(8)
+            connection.execute("INSERT INTO meta VALUES ('fingerprint', ?), ('epoch', ?)", (fingerprint, epoch))
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION:d}")
+    except BaseException:
+        connection.rollback()
+        raise
+    connection.commit()
+    return why
+
+
+def _why_unusable(connection: sqlite3.Connection, fingerprint: str) -> str:
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        return ""
+    if version != SCHEMA_VERSION:
+        return f"the index had format {version}, this version writes {SCHEMA_VERSION}"
+    found = connection.execute("SELECT value FROM meta WHERE name = 'fingerprint'").fetchone()
+    return "" if found and found[0] == fingerprint else "the index was made by another version"
+
+
+def _delete(path: Path) -> None:
+    for name in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
+        name.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""Pure functions over text: lines, tokens and terms."""

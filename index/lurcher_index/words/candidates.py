@@ -1,0 +1,37 @@
+"""What the term indexes take in and give out."""
+
+from typing import NamedTuple
+
+import msgspec
+
+from lurcher_index.model import Value
+
+
+class Terms(Value, frozen=True, array_like=True):
+    """The terms of one chunk, blank-separated: of its text, and of the names it defines or belongs to."""
+
+    body: str
+    names: str
+
+
+class WordFile(msgspec.Struct, frozen=True):
+    """One file as the term indexes see it."""
+
+    file_id: int
+    content_id: int
+    key: str
+    """`<folder number>/<path in the folder>`."""
+    path_terms: str
+    language: str
+    chunks: tuple[Terms, ...]
+
+
+class Candidate(NamedTuple):
+    """A chunk that matches: which content of which file, and how well."""
+
+    file_id: int
+    content_id: int
+    ordinal: int
+    score: float
+    all_words: bool
+    """Whether every word of the question was found in the chunk, its names or its path."""

@@ -1,0 +1,216 @@
+"""The stored term index (tantivy). Derived from the truth in SQLite: it can be deleted at any time."""
+
+import shutil
+from collections.abc import Collection
+from pathlib import Path
+
+import tantivy
+from tantivy import Occur, Query
+
+from lurcher_index.errors import StoreError
+from lurcher_index.words.candidates import Candidate, WordFile
+from lurcher_index.words.filters import Filters
+from lurcher_index.words.query import WordQuery
+from lurcher_index.words.weights import FIELD_WEIGHTS, PREFIX_TERMS, PREFIX_WEIGHT
+
+WRITER_BYTES = 96_000_000
+"""Memory the writer may fill before it writes a segment: fewer, larger segments make queries quicker."""
+
+_ALL_WORDS_BONUS = 10_000.0
+"""Far above any BM25 score, so that chunks with all words come first and can be told from the rest."""
+
+
+class Postings:
+    """Terms → chunks. One process writes at a time; any number read."""
+
+    def __init__(self, directory: Path | None) -> None:
+        """Open or create the index in `directory`, or in memory. What cannot be opened is created anew, empty."""
+        self.was_reset = False
+        self.is_new = directory is None or not (directory / "meta.json").exists()
+        if directory is None:
+            self._index = tantivy.Index(_schema())
+        else:
+            self._index = self._open(directory)
+        self._schema = self._index.schema
+        self._writer: tantivy.IndexWriter | None = None
+
+    def _open(self, directory: Path) -> tantivy.Index:
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            try:
+                return tantivy.Index(_schema(), str(directory))
+            except (ValueError, OSError):
+                self.was_reset = self.is_new = True
+                shutil.rmtree(directory)
+                directory.mkdir()
+                return tantivy.Index(_schema(), str(directory))
+        except (ValueError, OSError) as error:
+            raise StoreError(f"the word index in {directory} cannot be opened or created: {error}") from error
+
+    def searcher(self) -> "PostingsView":
+        """A frozen view of what is committed now."""
+        try:
+            self._index.reload()
+            return PostingsView(self._index.searcher(), self._schema)
+        except (ValueError, OSError) as error:
+            raise StoreError(f"the word index cannot be read: {error}") from error
+
+    def replace(self, file: WordFile) -> None:
+        """Put a file's chunks in place of those it had; visible after `commit`."""
+        writer = self._open_writer()
+        try:
+            writer.delete_documents_by_term("file", file.file_id)
+            for ordinal, terms in enumerate(file.chunks):
+                document = tantivy.Document()
+                document.add_text("body", terms.body)
+                document.add_text("names", terms.names)
+                document.add_text("path_terms", file.path_terms)
+                document.add_text("key", file.key)
+                document.add_text("language", file.language)
+                document.add_unsigned("file", file.file_id)
+                document.add_unsigned("content", file.content_id)
+                document.add_unsigned("ordinal", ordinal)
+                writer.add_document(document)
+        except (ValueError, OSError) as error:
+            raise StoreError(f"the word index cannot be written: {error}") from error
+
+    def remove(self, file_id: int) -> None:
+        """Take a file's chunks out; visible after `commit`."""
+        self._open_writer().delete_documents_by_term("file", file_id)
+
+    def commit(self) -> None:
+        """Make what was written durable and visible."""
+        if self._writer is None:
+            return
+        try:
+            self._writer.commit()
+        except (ValueError, OSError) as error:
+            raise StoreError(f"the word index cannot be written: {error}") from error
+
+    def release(self) -> None:
+        """Give up the writer (uncommitted changes are dropped) so that another process can write."""
+        writer, self._writer = self._writer, None
+        if writer is None:
+            return
+        try:
+            writer.rollback()
+            writer.wait_merging_threads()
+        except (ValueError, OSError) as error:
+            raise StoreError(f"the word index cannot be written: {error}") from error
+
+    def _open_writer(self) -> tantivy.IndexWriter:
+        if self._writer is None:
+            try:
+                self._writer = self._index.writer(WRITER_BYTES, 1)
+            except (ValueError, OSError) as error:
+                raise StoreError(f"the word index cannot be written: {error}") from error
+        return self._writer
+
+
+class PostingsView:
+    """One state of the postings, unchanged by later commits."""
+
+    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema) -> None:
+        """Wrap a searcher; made by `Postings.searcher`."""
+        self._searcher = searcher
+        self._schema = schema
+        self.chunk_count = searcher.num_docs
+
+    def document_frequency(self, field: str, term: str) -> int:
+        """In how many chunks a term stands in a field; chunks deleted a moment ago may still count."""
+        return self._searcher.doc_freq(field, term)
+
+    def completions(self, prefix: str) -> list[str]:
+        """The most frequent terms that begin with an unfinished word, without the word itself."""
+        found = self._searcher.terms_with_prefix("body", prefix, limit=PREFIX_TERMS + 1)
+        return [term for term, _ in found if term != prefix][:PREFIX_TERMS]
+
+    def search(
+        self, query: WordQuery, filters: Filters, limit: int, hidden: Collection[int] = ()
+    ) -> list[Candidate]:
+        """The best chunks for a question, those with all its words first, leaving out the `hidden` files."""
+        if not query.groups:
+            return []
+        clauses = [(Occur.Must, self._any_word(query)), *self._filter_clauses(filters)]
+        if hidden:
+            clauses.append((Occur.MustNot, Query.term_set_query(self._schema, "file", list(hidden))))
+        try:
+            found = self._searcher.search(Query.boolean_query(clauses), limit, count=False).hits
+        except (ValueError, OSError) as error:
+            raise StoreError(f"the word index cannot be read: {error}") from error
+        places = [place for _, place in found]
+        columns = [self._searcher.fast_field_values(name, places) for name in ("file", "content", "ordinal")]
+        return [
+            Candidate(int(file or 0), int(content or 0), int(ordinal or 0), *_without_bonus(score))
+            for (score, _), file, content, ordinal in zip(found, *columns, strict=True)
+        ]
+
+    def any_file_passes(self, filters: Filters) -> bool:
+        """Whether the filters leave anything to search."""
+        clauses = [(Occur.Must, Query.all_query()), *self._filter_clauses(filters)]
+        return bool(self._searcher.search(Query.boolean_query(clauses), 1, count=False).hits)
+
+    def _any_word(self, query: WordQuery) -> Query:
+        weights = query.weights()
+        clauses = [(Occur.Should, self._weighted(term, weight)) for term, weight in weights.items()]
+        if query.prefix:
+            for term in self.completions(query.prefix):
+                if term not in weights:
+                    clauses.append((Occur.Should, self._weighted(term, PREFIX_WEIGHT)))
+        clauses.append((Occur.Should, Query.const_score_query(self._all_words(query), _ALL_WORDS_BONUS)))
+        return Query.boolean_query(clauses)
+
+    def _weighted(self, term: str, weight: float) -> Query:
+        fields = [
+            (Occur.Should, Query.boost_query(self._term(field, term), weight * field_weight))
+            for field, field_weight in FIELD_WEIGHTS.items()
+        ]
+        return Query.boolean_query(fields)
+
+    def _all_words(self, query: WordQuery) -> Query:
+        groups: list[tuple[Occur, Query]] = []
+        for group in query.groups:
+            choices = [
+                (Occur.Should, Query.boolean_query([(Occur.Must, self._anywhere(term)) for term in terms]))
+                for terms in group.alternatives()
+            ]
+            groups.append((Occur.Must, Query.boolean_query(choices)))
+        return Query.boolean_query(groups)
+
+    def _anywhere(self, term: str) -> Query:
+        return Query.boolean_query([(Occur.Should, self._term(field, term)) for field in FIELD_WEIGHTS])
+
+    def _term(self, field: str, term: str) -> Query:
+        return Query.term_query(self._schema, field, term, "freq")
+
+    def _filter_clauses(self, filters: Filters) -> list[tuple[Occur, Query]]:
+        clauses: list[tuple[Occur, Query]] = []
+        for pattern in (filters.include_pattern(), filters.path_pattern()):
+            if pattern:
+                matches = Query.regex_query(self._schema, "key", pattern)
+                clauses.append((Occur.Must, Query.const_score_query(matches, 0.0)))
+        if filters.languages:
+            spoken = Query.term_set_query(self._schema, "language", list(filters.languages))
+            clauses.append((Occur.Must, Query.const_score_query(spoken, 0.0)))
+        if unwanted := filters.exclude_pattern():
+            clauses.append((Occur.MustNot, Query.regex_query(self._schema, "key", unwanted)))
+        return clauses
+
+
+def _without_bonus(score: float) -> tuple[float, bool]:
+    """The plain score, and whether all words were found."""
+    all_words = score >= _ALL_WORDS_BONUS
+    return (score - _ALL_WORDS_BONUS if all_words else score), all_words
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    for field in FIELD_WEIGHTS:
+        # Frequencies without positions: half the size. Nearness is measured on the text of the few best chunks.
+        builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
+    for field in ("key", "language"):
+        builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("file", indexed=True, fast=True)
+    builder.add_unsigned_field("content", fast=True)
+    builder.add_unsigned_field("ordinal", fast=True)
+    return builder.build()

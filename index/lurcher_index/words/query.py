@@ -1,0 +1,93 @@
+"""A question as groups of search terms."""
+
+import msgspec
+
+from lurcher_index.errors import BadQuery
+from lurcher_index.text.terms import analyse, words
+
+MAX_QUERY_WORDS = 512
+"""Words of a question that are searched for; the sparse side's limit in the specification."""
+
+PREFIX_CHARACTERS = 3
+"""Shortest unfinished last word that is also searched as a prefix; two letters begin too many terms."""
+
+PART_WEIGHT = 1.0
+"""What a part of a word counts: `http` for `parseHTTPRequest`, the stem for a plain word."""
+
+WHOLE_IDENTIFIER_WEIGHT = 1.0
+"""What the whole of a compound identifier counts, on top of its parts."""
+
+WHOLE_WORD_WEIGHT = 0.25
+"""What the exact form of a plain word counts on top of its stem: a nudge, since the two nearly always come together."""
+
+QUESTION_WORDS = frozenset(
+    "a about all also an and any are as at be been being but by can code could did do does doing done each every "
+    "find for from get gets give given had has have having here how i if in into is it its just like look made make "
+    "makes many me more most my need needed no of on only or other our out over please program s should show so some "
+    "such t than that the their them then there these they thing things this those to too under up us use used uses "
+    "using very via want was way we were what when where which while who whose why will with within without would you "
+    "your".split()
+)
+"""Words that say that something is asked rather than what. Dropped unless nothing else is left."""
+
+
+class Group(msgspec.Struct, frozen=True):
+    """One word of the question: found where its whole is found, or all of its parts."""
+
+    word: str
+    whole: str
+    parts: tuple[str, ...]
+
+    def weights(self) -> dict[str, float]:
+        """Every term of the group with what a match of it counts."""
+        if not self.whole:
+            return dict.fromkeys(self.parts, PART_WEIGHT)
+        if not self.parts:
+            return {self.whole: PART_WEIGHT}
+        whole = WHOLE_WORD_WEIGHT if len(self.parts) == 1 else WHOLE_IDENTIFIER_WEIGHT
+        return {self.whole: whole, **dict.fromkeys(self.parts, PART_WEIGHT)}
+
+    def alternatives(self) -> tuple[tuple[str, ...], ...]:
+        """Sets of terms of which one must be there completely for the word to count as found."""
+        both = ((self.whole,) if self.whole else (), self.parts)
+        return tuple(terms for terms in both if terms)
+
+
+class WordQuery(msgspec.Struct, frozen=True):
+    """What a question asks for, in terms."""
+
+    text: str
+    groups: tuple[Group, ...]
+    prefix: str
+    """The last word in lower case if it may be unfinished, else ""."""
+    cut: bool
+    """Whether the question was longer than `MAX_QUERY_WORDS`."""
+
+    def weights(self) -> dict[str, float]:
+        """Every term with its weight; a term that several words share counts once, with its largest weight."""
+        merged: dict[str, float] = {}
+        for group in self.groups:
+            for term, weight in group.weights().items():
+                merged[term] = max(weight, merged.get(term, 0.0))
+        return merged
+
+
+def understand(text: str) -> WordQuery:
+    """Split a question into groups of terms. An empty question is refused."""
+    if not text.strip():
+        raise BadQuery("query cannot be empty")
+    asked = words(text)
+    kept = [word for word in asked if word.lower() not in QUESTION_WORDS] or asked
+    groups: dict[str, Group] = {}
+    for word in kept[:MAX_QUERY_WORDS]:
+        whole, parts = analyse(word)
+        if whole or parts:
+            groups.setdefault(word.lower(), Group(word, whole, parts))
+    return WordQuery(text, tuple(groups.values()), _unfinished(text, kept), len(kept) > MAX_QUERY_WORDS)
+
+
+def _unfinished(text: str, kept: list[str]) -> str:
+    """The last word, if the text ends right behind it and it is long enough to begin few terms."""
+    if not kept or len(kept[-1]) < PREFIX_CHARACTERS or not text.endswith(kept[-1]):
+        return ""
+    return kept[-1].lower()

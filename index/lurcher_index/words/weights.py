@@ -1,0 +1,14 @@
+"""How much a match counts, by the field it is found in."""
+
+FIELD_WEIGHTS = {"body": 1.0, "names": 1.5, "path_terms": 1.5}
+"""A name or a path says in few words what the code is for."""
+
+PREFIX_WEIGHT = 0.4
+"""What a term that the unfinished last word begins counts, against a term that was asked for."""
+
+PREFIX_TERMS = 8
+"""How many terms an unfinished word is completed to, the most frequent first."""
+
+BM25_K1 = 1.2
+BM25_B = 0.75
+"""tantivy's constants, needed again where the in-memory index has to score alike."""

@@ -1,0 +1,263 @@
+"""The workspace: the one place where the index changes. Searches get frozen snapshots of it."""
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import filelock
+
+from lurcher_index.building.builder import Builder
+from lurcher_index.building.messages import Setup
+from lurcher_index.building.pool import WorkerPool
+from lurcher_index.building.progress import Cancelled, Phase, Progress, Report, never, unheard
+from lurcher_index.building.recording import job_for, record
+from lurcher_index.building.scan import Folder, Plan, Task, make_plan
+from lurcher_index.building.updates import Update, sort_out
+from lurcher_index.config import FINGERPRINT, Settings
+from lurcher_index.errors import Cancelled as CancelledError
+from lurcher_index.errors import StoreError
+from lurcher_index.files.discovery import discover
+from lurcher_index.files.rules import IgnoreRules
+from lurcher_index.model import Found
+from lurcher_index.snapshot import Snapshot
+from lurcher_index.store.catalog import Catalog, FileRow
+from lurcher_index.store.database import Database
+from lurcher_index.store.places import Place, relatives, write_about
+from lurcher_index.words.candidates import WordFile
+from lurcher_index.words.delta import Delta
+from lurcher_index.words.postings import Postings
+
+DELTA_FILES = 256
+"""Changed files kept in memory at most; more are left to a build, since every search walks over them."""
+
+FOLD_FILES = 64
+"""Changed files in memory at which they are folded into the postings."""
+
+_LOCK_POLL_SECONDS = 0.1
+
+
+class Workspace:
+    """Folders, their index and the processes that keep it fresh. `place` None keeps everything in memory."""
+
+    def __init__(self, folders: Sequence[Path], settings: Settings, place: Place | None) -> None:
+        """Open the index, or start an empty one."""
+        self.settings = settings
+        self.place = place
+        self._database = Database(place.database if place else None, FINGERPRINT)
+        self.reset_reason = self._database.was_reset
+        try:
+            self.catalog = Catalog(self._database)
+            self.epoch = self.catalog.epoch()
+            if place:
+                write_about(place, folders, settings.shape())
+                place.drop_other_words(self.epoch)
+            self._postings = Postings(place.words(self.epoch) if place else None)
+            if self._postings.was_reset:
+                self.reset_reason = "the word index was damaged"
+            if self._postings.is_new:
+                self.catalog.forget_postings()
+            numbers = self.catalog.folder_ids(folders)
+        except BaseException:
+            self._database.close()
+            raise
+        self.folders = tuple(Folder(numbers[path], path) for path in folders)
+        self._lock = filelock.FileLock(place.lock, thread_local=False) if place else None
+        self._write_turn = threading.Lock()
+        self._update_turn = threading.Lock()
+        # Searches wait for this one, so nothing that takes long is done under it.
+        self._snapshot_turn = threading.RLock()
+        self._building = False
+        self._rules: dict[Path, IgnoreRules] = {}
+        self._build_pool = WorkerPool(self._setup(), settings.workers)
+        self._update_pool = WorkerPool(self._setup(), 1)
+        self._recent: dict[int, WordFile] = {}
+        self._recent_turn = threading.Lock()
+        self._snapshot: Snapshot | None = None
+        self._seen_version = -1
+
+    # -- reading
+
+    def snapshot(self) -> Snapshot:
+        """The newest state, with what this and other processes changed."""
+        with self._snapshot_turn:
+            version = self._database.data_version()
+            if self._snapshot is None or version != self._seen_version:
+                self._snapshot = self._take_snapshot()
+                self._seen_version = version
+            return self._snapshot
+
+    def _take_snapshot(self) -> Snapshot:
+        if self.catalog.epoch() != self.epoch:
+            raise StoreError("another version of Lurcher has replaced this workspace's index; restart to use it")
+        # First the truth, then the postings: they are committed before the truth says so, never after.
+        rows, gone = self.catalog.unfolded(DELTA_FILES + 1)
+        files = self._word_files(rows)
+        delta = Delta().with_changes(files, [*gone, *_without_content(rows)])
+        pending = self.catalog.unfolded_count() - len(files)
+        return Snapshot(self._postings.searcher(), delta, max(0, pending))
+
+    def _word_files(self, rows: Sequence[FileRow]) -> list[WordFile]:
+        """Terms of changed files: remembered where this process changed them, else read anew if they are few."""
+        held = {row.file_id: row.content_id for row in rows if row.content_id is not None}
+        with self._recent_turn:
+            self._recent = {n: file for n, file in self._recent.items() if held.get(n) == file.content_id}
+        unknown = [row for row in rows if row.content_id is not None and row.file_id not in self._recent]
+        if unknown and len(rows) <= DELTA_FILES and not self._building and not self._is_locked_elsewhere():
+            by_id = {folder.folder_id: folder for folder in self.folders}
+            self._read([_task_for(by_id[row.folder_id], row) for row in unknown if row.folder_id in by_id])
+        with self._recent_turn:
+            return [file for number, file in self._recent.items() if held.get(number) == file.content_id]
+
+    # -- changing
+
+    def build(self, report: Report = unheard, cancelled: Cancelled = never) -> bool:
+        """Bring the index up to date with the disk; False if it was cancelled, with everything done so far kept."""
+        with self._writing(report, cancelled):
+            report(Progress(Phase.SCANNING))
+            self._rules.clear()
+            plan = self._plan()
+            self._building = True
+            try:
+                complete = Builder(self.catalog, self._postings, self._build_pool).run(plan, report, cancelled)
+            finally:
+                self._building = False
+                self._postings.release()
+            if complete:
+                self.catalog.mark_complete()
+                self.catalog.drop_spare_contents()
+            return complete
+
+    def update(self, paths: Iterable[Path]) -> Update:
+        """Follow changes at some paths; they can be searched when this returns."""
+        with self._update_turn:
+            update = sort_out(paths, self.folders, self.rules, self.catalog)
+            if update.needs_scan or len(update.tasks) > DELTA_FILES:
+                self.build()
+                return update
+            if update.gone:
+                with self.catalog.write() as write:
+                    for folder, path in update.gone:
+                        write.remove(folder.folder_id, path)
+            self._read(update.tasks)
+            if len(self.snapshot().delta.hidden()) >= FOLD_FILES:
+                self.fold()
+            return update
+
+    def fold(self) -> bool:
+        """Move the changes in memory into the postings; False if somebody is writing them just now."""
+        try:
+            with self._writing(unheard, never, wait=False):
+                delta = self.snapshot().delta
+                files = [each.file for each in delta.files.values()]
+                try:
+                    for file in files:
+                        self._postings.replace(file)
+                    for file_id in delta.gone:
+                        self._postings.remove(file_id)
+                    self._postings.commit()
+                finally:
+                    self._postings.release()
+                left_out = [(file_id, None) for file_id in delta.gone]
+                self.catalog.mark_folded([*((f.file_id, f.content_id) for f in files), *left_out], delta.gone)
+                return True
+        except filelock.Timeout:
+            return False
+
+    def rules(self, folder: Path) -> IgnoreRules:
+        """The ignore rules of a folder, as of the last scan."""
+        if folder not in self._rules:
+            self._rules[folder] = IgnoreRules(folder, self.settings)
+        return self._rules[folder]
+
+    def close(self) -> None:
+        """Stop the workers and close the index. Changes in memory are folded if nobody else is writing."""
+        try:
+            if self._snapshot is not None and self._snapshot.delta.hidden():
+                self.fold()
+        except StoreError:
+            pass  # They are in the truth, and the next start folds them.
+        finally:
+            self._build_pool.close()
+            self._update_pool.close()
+            self._database.close()
+
+    def abandon(self) -> None:
+        """Close a damaged index and delete it."""
+        self._build_pool.close()
+        self._update_pool.close()
+        self._database.close()
+        if self.place:
+            self.place.delete()
+
+    # -- parts
+
+    def _plan(self) -> Plan:
+        # What is remembered is read before the disk: a row that another process adds meanwhile is no gone file.
+        known = [self.catalog.known_files(folder.folder_id) for folder in self.folders]
+        listings = [discover(folder.path, self.settings) for folder in self.folders]
+        return make_plan(zip(self.folders, known, listings, strict=True))
+
+    def _read(self, tasks: Sequence[Task]) -> None:
+        """Have some files read, write them down and remember their terms."""
+        if not tasks:
+            return
+        answers = list(self._update_pool.run([job_for(number, task) for number, task in enumerate(tasks)]))
+        with self.catalog.write() as write:
+            changes = [record(write, tasks[parsed.number], parsed) for parsed in answers]
+        with self._recent_turn:
+            self._recent |= {change.file_id: change.file for change in changes if change and change.file}
+
+    def _setup(self) -> Setup:
+        databases = [self.place.database, *(each.database for each in relatives(self.place))] if self.place else []
+        return Setup(self.settings, tuple(str(path) for path in databases), FINGERPRINT)
+
+    def _is_locked_elsewhere(self) -> bool:
+        if self._lock is None or self._lock.is_locked:
+            return False
+        try:
+            self._lock.acquire(blocking=False)
+        except filelock.Timeout:
+            return True
+        self._lock.release()
+        return False
+
+    @contextmanager
+    def _writing(self, report: Report, cancelled: Cancelled, wait: bool = True) -> Iterator[None]:
+        """The right to write the postings, among threads and among processes."""
+        if not self._write_turn.acquire(blocking=wait):
+            raise filelock.Timeout(str(self.place))
+        try:
+            if self._lock is None:
+                yield
+                return
+            self._acquire(self._lock, report, cancelled, wait)
+            try:
+                yield
+            finally:
+                self._lock.release()
+        finally:
+            self._write_turn.release()
+
+    def _acquire(self, lock: filelock.BaseFileLock, report: Report, cancelled: Cancelled, wait: bool) -> None:
+        while True:
+            try:
+                lock.acquire(timeout=_LOCK_POLL_SECONDS if wait else 0)
+                return
+            except filelock.Timeout:
+                if not wait:
+                    raise
+                if cancelled():
+                    raise CancelledError("cancelled while another process was indexing this workspace") from None
+                report(Progress(Phase.WAITING))
+            except OSError as error:
+                raise StoreError(f"the index cannot be locked for writing: {error}") from error
+
+
+def _without_content(rows: Sequence[FileRow]) -> list[int]:
+    """Files that are now left out: their old chunks must not be found."""
+    return [row.file_id for row in rows if row.content_id is None]
+
+
+def _task_for(folder: Folder, row: FileRow) -> Task:
+    return Task(folder, Found(row.path, row.size, row.mtime_ns), None)
