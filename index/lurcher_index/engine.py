@@ -1,13 +1,17 @@
 """The engine: index some folders, keep the index fresh, search it."""
 
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 
+from lurcher_index.auditing import Audit, audit
 from lurcher_index.building.progress import Cancelled, Report, never, unheard
 from lurcher_index.building.updates import Update
 from lurcher_index.config import Settings
 from lurcher_index.errors import BadFolder, BadQuery, StoreDamaged, StoreError
+from lurcher_index.explaining import Explanation, explain
+from lurcher_index.following import Followed, follow
 from lurcher_index.results import SearchResult, Status
 from lurcher_index.search import search
 from lurcher_index.store.places import Place, place_for
@@ -115,6 +119,25 @@ class Engine:
             bytes_on_disk=_disk_use(place.directory) if place else 0,
             alerts=tuple(self._alerts),
         )
+
+    def explain(self, path: str | Path) -> Explanation:
+        """Why a file is, or is not, in the index."""
+        return explain(self._workspace, Path(path))
+
+    def audit(self) -> Audit:
+        """What was kept out of the index, and which secrets were masked, by rule."""
+        return audit(self._workspace)
+
+    def follow(
+        self, stop: threading.Event, heard: Callable[[Followed], object], ready: threading.Event | None = None
+    ) -> None:
+        """Keep the index fresh by watching the disk until `stop` is set; `ready` is set when nothing can be missed."""
+        follow(self._workspace, stop, heard, ready)
+
+    def clear(self) -> None:
+        """Delete the index and start an empty one."""
+        self._workspace.abandon()
+        self._workspace = self._open()
 
     @property
     def workspace(self) -> Workspace:

@@ -109,6 +109,4 @@ def _reasons(query: WordQuery, passage: Passage, in_text: Collection[str], name:
 
 
 def _found(groups: Sequence[Group], terms: Collection[str]) -> list[str]:
-    return [
-        group.word for group in groups if any(all(term in terms for term in each) for each in group.alternatives())
-    ]
+    return [group.word for group in groups if any(all(term in terms for term in each) for each in group.alternatives())]

@@ -27,12 +27,13 @@ def search(
     start = time.perf_counter()
     query = understand(text)
     limit = 2 * max_results + MARGIN
-    passages: list[Passage] = []
-    for round_number in range(ROUNDS):
+    rounds = 0
+    while True:
         snapshot = workspace.snapshot()
         candidates = snapshot.search(query, filters, limit)
         passages, changed = _read(workspace, candidates, stop_at=max_results + MARGIN)
-        if not changed or round_number == ROUNDS - 1:
+        rounds += 1
+        if not changed or rounds == ROUNDS:
             break
         # What was indexed is no longer what is on disk: never shown, but followed and searched again.
         workspace.update(changed)
@@ -49,9 +50,7 @@ def search(
     )
 
 
-def _read(
-    workspace: Workspace, candidates: Sequence[Candidate], stop_at: int
-) -> tuple[list[Passage], list[Path]]:
+def _read(workspace: Workspace, candidates: Sequence[Candidate], stop_at: int) -> tuple[list[Passage], list[Path]]:
     """The candidates' texts, and the files that are not what they were when they were indexed."""
     folders = {folder.folder_id: folder.path for folder in workspace.folders}
     rows = workspace.catalog.files({candidate.file_id for candidate in candidates})

@@ -1,7 +1,7 @@
 """The workspace: the one place where the index changes. Searches get frozen snapshots of it."""
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -223,7 +223,7 @@ class Workspace:
         return False
 
     @contextmanager
-    def _writing(self, report: Report, cancelled: Cancelled, wait: bool = True) -> Iterator[None]:
+    def _writing(self, report: Report, cancelled: Cancelled, wait: bool = True) -> Generator[None]:
         """The right to write the postings, among threads and among processes."""
         if not self._write_turn.acquire(blocking=wait):
             raise filelock.Timeout(str(self.place))

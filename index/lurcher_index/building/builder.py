@@ -67,9 +67,9 @@ class Builder:
         with self._catalog.write() as write:
             removed = [write.remove(folder.folder_id, path) for folder, path in plan.gone]
             left_out = [write.file(folder.folder_id, path, (0, 0, 0), skip) for folder, path, skip in plan.unreadable]
-        for file_id in removed:
-            if file_id is not None:
-                self._apply(Change(file_id, None, None, removed=True))
+        for number in removed:
+            if number is not None:
+                self._apply(Change(number, None, None, removed=True))
         for file_id in left_out:
             self._apply(Change(file_id, None, None))
 

@@ -1,7 +1,7 @@
 """What the owner and its worker processes say to each other, as length-prefixed MessagePack frames."""
 
 import struct
-from typing import BinaryIO
+from typing import IO
 
 import msgspec
 
@@ -51,14 +51,14 @@ class Jobs(Value, frozen=True, array_like=True):
     jobs: tuple[Job, ...]
 
 
-def write_frame(stream: BinaryIO, message: msgspec.Struct) -> None:
+def write_frame(stream: IO[bytes], message: msgspec.Struct) -> None:
     """Send one message."""
     body = msgspec.msgpack.encode(message)
     stream.write(_LENGTH.pack(len(body)) + body)
     stream.flush()
 
 
-def read_frame(stream: BinaryIO) -> bytes | None:
+def read_frame(stream: IO[bytes]) -> bytes | None:
     """The bytes of the next message, or None when the other side is gone."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:

@@ -125,7 +125,9 @@ def _spawn() -> subprocess.Popen[bytes]:
     # -I keeps the current directory, which may be hostile, off the module path; the path is handed over instead.
     path = [_SOURCE_ROOT, *(entry for entry in sys.path if entry)]
     code = f"import sys; sys.path[:0] = {path!r}; from lurcher_index.building.worker import main; main()"
-    flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS if sys.platform == "win32" else 0
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS
     errors = None if os.environ.get("LURCHER_DEBUG") else subprocess.DEVNULL
     return subprocess.Popen(
         [sys.executable, "-I", "-c", code],

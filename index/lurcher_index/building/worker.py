@@ -3,9 +3,10 @@
 import os
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 import msgspec
 
@@ -24,6 +25,9 @@ MEMORY_BYTES = 4 * 1024**3
 
 NICENESS = 10
 """Indexing yields to the editor, to builds and to searches."""
+
+OWNER_SECONDS = 2.0
+"""How often a worker looks whether its owner is alive."""
 
 HEAD_BYTES = 2_048
 """How much of a file the language is guessed from where its name does not tell."""
@@ -66,9 +70,7 @@ class Worker:
                 ),
                 masks=document.masks,
             )
-            content = Content(
-                document.content_hash, language, document.encoding, len(found.chunks), pack(found)
-            )
+            content = Content(document.content_hash, language, document.encoding, len(found.chunks), pack(found))
         return Parsed(job.number, stamp, content, chunk_terms(document.data, found))
 
     def _content(self, content_hash: bytes, language: str) -> tuple[Content | None, Outline | None]:
@@ -79,7 +81,7 @@ class Worker:
             return None, None
 
 
-def serve(source: BinaryIO, sink: BinaryIO) -> None:
+def serve(source: IO[bytes], sink: IO[bytes]) -> None:
     """Answer jobs until the owner closes its end."""
     first = read_frame(source)
     if first is None:
@@ -104,6 +106,7 @@ def main() -> None:
     # Ctrl-C reaches the whole process group; stopping is the owner's business.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _be_modest()
+    threading.Thread(target=_end_with_owner, args=(os.getppid(),), daemon=True).start()
     # Whatever a library prints must not end up between the frames.
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
@@ -111,6 +114,13 @@ def main() -> None:
         serve(sys.stdin.buffer, sink)
     except BrokenPipeError:
         pass
+
+
+def _end_with_owner(owner: int) -> None:
+    """Thread: a worker that is busy when its owner dies does not see its input end, and must not run on."""
+    while os.getppid() == owner:
+        time.sleep(OWNER_SECONDS)
+    os._exit(1)
 
 
 def _be_modest() -> None:

@@ -1,0 +1,231 @@
+"""What changes on disk, in batches: single paths when they can be trusted, a call to rescan when they cannot."""
+
+import logging
+import os
+import stat
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+import watchfiles
+
+from lurcher_index.config import Settings
+from lurcher_index.files.repository import head, repository_root
+from lurcher_index.files.rules import IgnoreRules, is_rule_file
+
+STORM_PATHS = 1_000
+"""More paths than this in one batch come out as one rescan: listing the folder is quicker than asking path by path."""
+
+STORM_EVENTS = 2_000
+"""Raw events, ignored ones included, after which some are likely lost (6 to 11 % of a burst of 20,000 were)."""
+
+BATCH_MS = 400
+"""Longest time that events are gathered before they come out."""
+
+STEP_MS = 25
+"""Silence that ends a batch earlier."""
+
+TICK_MS = 250
+"""How often folders are looked after while nothing happens; two silent ticks after a storm bring its last rescan."""
+
+RESCAN_SECONDS = 5.0
+"""Least time between two rescans of one storm, and the pace of rescans when the system gives no events at all."""
+
+_log = logging.getLogger(__name__)
+
+Event = tuple[watchfiles.Change, str]
+
+
+class Changes(NamedTuple):
+    """One batch. `rescan` means: list every folder again, the paths are not all."""
+
+    paths: Mapping[Path, tuple[str, ...]]
+    """Per folder the paths that were created, changed or removed, sorted. A path that is gone may have been a folder:
+    then everything below it is gone as well."""
+    rescan: bool
+    note: str = ""
+    """Why a rescan is needed, for the log."""
+
+
+def watch(
+    folders: Sequence[Path],
+    settings: Settings,
+    stop: threading.Event,
+    *,
+    ready: threading.Event | None = None,
+    storm_paths: int = STORM_PATHS,
+) -> Iterator[Changes]:
+    """Changes below `folders` until `stop` is set or no folder is left. `ready` is set once nothing can be missed.
+
+    A folder that vanishes is a rescan; one that comes back under the same path is watched again.
+    """
+    while not stop.is_set():
+        present = [folder for folder in folders if folder.is_dir()]
+        if not present:
+            yield _rescan("no folder is left to watch")
+            return
+        watched = _Watched(present, settings, storm_paths)
+        try:
+            yield from _follow(watched, stop, ready)
+        except OSError as error:
+            # Most often the system's limit of watched folders. Looking now and then is slower and still right.
+            _log.warning("file events are not available, folders are listed every few seconds: %s", error)
+            if ready:
+                ready.set()
+            yield _rescan(f"file events are not available: {error}")
+            stop.wait(RESCAN_SECONDS)
+            continue
+        if not stop.is_set():
+            yield _rescan("a folder was removed or replaced")
+
+
+def _follow(watched: "_Watched", stop: threading.Event, ready: threading.Event | None) -> Iterator[Changes]:
+    """Until the stop or until one of the folders is no longer the one that is watched."""
+    batches = watchfiles.watch(
+        *watched.folders,
+        watch_filter=None,
+        debounce=BATCH_MS,
+        step=STEP_MS,
+        stop_event=stop,
+        rust_timeout=TICK_MS,
+        yield_on_timeout=True,
+        raise_interrupt=False,
+        ignore_permission_denied=True,
+    )
+    for batch in batches:
+        if ready:
+            ready.set()
+        changes = watched.sort(batch) if batch else watched.tick()
+        if changes is not None:
+            yield changes
+        if watched.replaced():
+            return
+
+
+class _Watched:
+    """The folders of one watch, their rules, and whether a storm is on."""
+
+    def __init__(self, folders: Sequence[Path], settings: Settings, storm_paths: int) -> None:
+        self.folders = folders
+        self._settings = settings
+        self._storm_paths = storm_paths
+        self._identity = _identities(folders)
+        self._rules = self._fresh_rules()
+        self._repositories = {root for folder in folders if (root := repository_root(folder.resolve()))}
+        self._heads = self._read_heads()
+        self._owed = False
+        self._silent_ticks = 0
+        self._last_rescan = -RESCAN_SECONDS
+
+    def replaced(self) -> bool:
+        """Whether a folder is gone or another one stands in its place, which the system would not watch."""
+        return _identities(self.folders) != self._identity
+
+    def tick(self) -> Changes | None:
+        """Nothing happened for a while: the moment for the rescan that a storm owes."""
+        self._silent_ticks += 1
+        if not self._owed or self._silent_ticks < 2:
+            return None
+        self._owed = False
+        return _rescan("it is quiet after many changes")
+
+    def sort(self, batch: set[Event]) -> Changes | None:
+        """A batch of events as changes; None if nothing of it matters."""
+        self._silent_ticks = 0
+        note = self._branch_switch()
+        found: dict[Path, tuple[str, ...]] = {}
+        for folder in self.folders:
+            paths, reason = self._of_folder(folder, batch)
+            note = note or reason
+            if paths:
+                found[folder] = paths
+        if len(batch) > STORM_EVENTS or sum(map(len, found.values())) > self._storm_paths:
+            note = note or ("many changes at once" if found else "")
+            self._owed = True
+            if note and time.monotonic() - self._last_rescan < RESCAN_SECONDS:
+                return None
+        if note:
+            self._last_rescan = time.monotonic()
+            return _rescan(note)
+        return Changes(MappingProxyType(found), False) if found else None
+
+    def _of_folder(self, folder: Path, batch: set[Event]) -> tuple[tuple[str, ...], str]:
+        """The paths of one folder that are not ignored, and why a rescan is needed, if it is."""
+        events = [(change, path) for change, name in batch if (path := _relative(name, folder))]
+        note = ""
+        for _, path in events:
+            if is_rule_file(path) and self._holds(folder, path):
+                note = f"the ignore rules in {path} changed"
+                self._rules = self._fresh_rules()
+        paths: list[str] = []
+        links: dict[str, bool] = {"": False}
+        for change, path in events:
+            # The type of what is gone is unknown; most rules that care name folders.
+            is_dir = _is_dir(f"{folder}/{path}", change)
+            if self._rules[folder].check(path, is_dir) is not None or _behind_link(folder, path, links):
+                continue
+            if not is_dir or change is watchfiles.Change.deleted:
+                paths.append(path)
+            elif change is watchfiles.Change.added:
+                # What was put into it before the system watched it gave no event.
+                note = note or f"the folder {path} is new or was renamed"
+        return tuple(sorted(set(paths))), note
+
+    def _holds(self, folder: Path, path: str) -> bool:
+        """Whether a rule file has a say: one inside an ignored folder has none."""
+        return path.endswith("/info/exclude") or self._rules[folder].check(path.rpartition("/")[0], True) is None
+
+    def _fresh_rules(self) -> dict[Path, IgnoreRules]:
+        return {folder: IgnoreRules(folder, self._settings) for folder in self.folders}
+
+    def _read_heads(self) -> dict[Path, str]:
+        return {root: head(root) for root in self._repositories}
+
+    def _branch_switch(self) -> str:
+        """Whether another branch was checked out since the last batch. Git's own files are ignored like any other."""
+        before, self._heads = self._heads, self._read_heads()
+        return "" if before == self._heads else "another branch was checked out"
+
+
+def _rescan(note: str) -> Changes:
+    return Changes(MappingProxyType({}), True, note)
+
+
+def _identities(folders: Sequence[Path]) -> list[tuple[int, int] | None]:
+    found: list[tuple[int, int] | None] = []
+    for folder in folders:
+        try:
+            status = folder.stat()
+            found.append((status.st_dev, status.st_ino))
+        except OSError:
+            found.append(None)
+    return found
+
+
+def _relative(name: str, folder: Path) -> str:
+    """The path below `folder` with forward slashes; empty if it is not below it."""
+    top = f"{str(folder).rstrip(os.sep)}{os.sep}"
+    return name[len(top) :].replace(os.sep, "/") if name.startswith(top) else ""
+
+
+def _is_dir(path: str, change: watchfiles.Change) -> bool:
+    try:
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return change is watchfiles.Change.deleted
+
+
+def _behind_link(folder: Path, path: str, known: dict[str, bool]) -> bool:
+    """Whether a link leads to the path: the watcher follows links, the index does not."""
+    slash = path.find("/")
+    while slash >= 0:
+        parent = path[:slash]
+        if parent not in known:
+            known[parent] = os.path.islink(f"{folder}/{parent}")  # noqa: PTH114 - once per folder of every event
+        if known[parent]:
+            return True
+        slash = path.find("/", slash + 1)
+    return False

@@ -1,0 +1,5 @@
+"""The command line."""
+
+from lurcher_server.cli.app import main
+
+__all__ = ["main"]

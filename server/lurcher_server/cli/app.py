@@ -1,0 +1,163 @@
+"""`lurcher`: runs a command and turns its outcome into text, JSON and an exit code."""
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+
+from lurcher_index import Engine, LurcherError, Outcome, SearchResult, Settings
+from lurcher_index.config import CHUNK_TOKENS, MAX_FILE_BYTES, WORKERS
+from lurcher_index.errors import BadFolder, BadQuery, BadSetting
+from lurcher_server.cli.arguments import make_parser
+from lurcher_server.cli.printing import Printer
+
+EXIT_OK = 0
+EXIT_NOTHING_FOUND = 1
+EXIT_USAGE = 2
+EXIT_FAILED = 3
+EXIT_INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code tells scripts how it went."""
+    options = make_parser().parse_args(arguments)
+    printer = Printer(as_json=options.json)
+    stop = _Stop()
+    try:
+        code = _COMMANDS[options.command](options, printer, stop)
+        sys.stdout.flush()
+        return EXIT_INTERRUPTED if stop.asked and code == EXIT_OK else code
+    except (BadFolder, BadQuery, BadSetting) as error:
+        printer.error(str(error))
+        return EXIT_USAGE
+    except LurcherError as error:
+        printer.error(str(error))
+        return EXIT_FAILED
+    except KeyboardInterrupt:
+        printer.error("stopped; what was done until now is kept")
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough; nothing may be written any more, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_OK
+
+
+class _Stop:
+    """Ctrl-C: the first lets the work end cleanly, the second interrupts it."""
+
+    def __init__(self) -> None:
+        self.event = threading.Event()
+        try:
+            signal.signal(signal.SIGINT, self._hear)
+            signal.signal(signal.SIGTERM, self._hear)
+        except ValueError:
+            pass  # Not the main thread, as in tests that call `main` themselves.
+
+    @property
+    def asked(self) -> bool:
+        """Whether somebody asked to stop."""
+        return self.event.is_set()
+
+    def _hear(self, _number: int, _frame: FrameType | None) -> None:
+        if self.event.is_set():
+            raise KeyboardInterrupt
+        self.event.set()
+
+
+def _index(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
+    with _engine(options, options.folders) as engine:
+        if options.rebuild:
+            engine.clear()
+        complete = _build(engine, printer, stop)
+        printer.status(engine.status(), after_build=complete)
+    return EXIT_OK if complete else EXIT_INTERRUPTED
+
+
+def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
+    with _engine(options, options.workspace) as engine:
+        # A search with an index looks for changes quietly, unless that turns out to be real work.
+        if not engine.status().complete or not options.no_update:
+            _build(engine, printer, stop)
+        result = engine.search(
+            options.query,
+            max_results=options.max_results,
+            include=[glob for glob in options.glob if not glob.startswith("!")],
+            exclude=[glob[1:] for glob in options.glob if glob.startswith("!")],
+            languages=options.lang,
+            paths=options.path,
+        )
+        printer.result(result, options.query)
+    return _search_code(result)
+
+
+def _search_code(result: SearchResult) -> int:
+    return EXIT_OK if result.outcome is Outcome.FOUND else EXIT_NOTHING_FOUND
+
+
+def _status(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
+    with _engine(options, options.workspace) as engine:
+        printer.status(engine.status())
+    return EXIT_OK
+
+
+def _explain(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
+    with _engine(options, options.workspace) as engine:
+        explanation = engine.explain(options.path)
+        printer.explanation(explanation)
+    return EXIT_OK if explanation.indexed else EXIT_NOTHING_FOUND
+
+
+def _audit(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
+    with _engine(options, options.workspace) as engine:
+        if not engine.status().complete:
+            _build(engine, printer, stop)
+        printer.audit(engine.audit())
+    return EXIT_OK
+
+
+def _clear(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
+    with _engine(options, options.workspace) as engine:
+        before = engine.status()
+        engine.clear()
+        printer.cleared(before)
+    return EXIT_OK
+
+
+def _watch(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
+    with _engine(options, options.folders) as engine:
+        if _build(engine, printer, stop):
+            printer.status(engine.status(), after_build=True)
+            printer.note("watching; Ctrl-C ends it")
+            engine.follow(stop.event, printer.followed)
+    return EXIT_OK
+
+
+_COMMANDS = {
+    "index": _index,
+    "search": _search,
+    "status": _status,
+    "explain": _explain,
+    "audit": _audit,
+    "clear": _clear,
+    "watch": _watch,
+}
+
+
+def _engine(options: argparse.Namespace, folders: Sequence[str] | None) -> Engine:
+    settings = Settings(
+        max_file_bytes=options.max_file_bytes or MAX_FILE_BYTES,
+        chunk_tokens=CHUNK_TOKENS,
+        workers=options.workers or WORKERS,
+        exclude=tuple(options.exclude),
+        include_ignored=tuple(options.include_ignored),
+    )
+    return Engine.open(folders or [Path.cwd()], settings=settings, store=options.store)
+
+
+def _build(engine: Engine, printer: Printer, stop: _Stop) -> bool:
+    with printer.progress() as report:
+        return engine.build(report, lambda: stop.asked)

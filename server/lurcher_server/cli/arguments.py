@@ -1,0 +1,183 @@
+"""What can be typed: commands, options, and the help that teaches them."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from lurcher_server import __version__
+
+# argparse names the type of what `add_subparsers` returns only privately.
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
+
+_EXAMPLES = """\
+examples:
+  lurcher index                                  index the folder you are in
+  lurcher search "where are retries configured"  ask it; the index is built first if there is none
+  lurcher search parseHTTPRequest -n 5           look for a name
+  lurcher search "open file" --lang python --glob 'src/**' --glob '!**/test_*'
+  lurcher search timeout --json | jq -r '.hits[].path'
+  lurcher explain build/out.js                   why is this file not found?
+
+exit codes:
+  0  done, something was found     1  nothing found     2  wrong usage or unknown folder
+  3  the index failed              130  stopped by Ctrl-C (what was done until then is kept)
+"""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of `lurcher`."""
+    parser = argparse.ArgumentParser(
+        prog="lurcher",
+        description="Find the right code in a workspace: offline, fresh, fast.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"lurcher {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _index(commands)
+    _search(commands)
+    _status(commands)
+    _explain(commands)
+    _audit(commands)
+    _clear(commands)
+    _watch(commands)
+    return parser
+
+
+def _command(commands: "Commands", name: str, summary: str, examples: str) -> argparse.ArgumentParser:
+    return commands.add_parser(
+        name,
+        help=summary,
+        description=summary[0].upper() + summary[1:] + ".",
+        epilog="examples:\n" + "\n".join("  " + line for line in examples.splitlines()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def _index(commands: "Commands") -> None:
+    parser = _command(
+        commands,
+        "index",
+        "build the index of one or more folders, or bring it up to date",
+        "lurcher index\nlurcher index ~/work/api ~/work/web      one workspace of two folders\n"
+        "lurcher index --exclude 'legacy/' --include-ignored vendor/ours",
+    )
+    parser.add_argument("folders", nargs="*", metavar="PATH", help="folders of the workspace (default: this one)")
+    parser.add_argument("--rebuild", action="store_true", help="forget the index and start anew")
+    _common(parser)
+
+
+def _search(commands: "Commands") -> None:
+    parser = _command(
+        commands,
+        "search",
+        "answer a question or find some words",
+        'lurcher search "how are sessions expired"\nlurcher search HTTPServer -w ~/work/api -n 3\n'
+        "lurcher search 'def test' --lang python --path tests\nlurcher search cache --glob '*.ts' --glob '!dist/**' --json",
+    )
+    parser.add_argument("query", metavar="QUERY", help="a question, some words or a name")
+    _workspace(parser)
+    parser.add_argument("-n", "--max-results", type=_positive, default=10, metavar="N", help="how many (default: 10)")
+    parser.add_argument("--lang", action="append", default=[], metavar="NAME", help="only this language (repeatable)")
+    parser.add_argument(
+        "--glob",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="only files that match; with ! only those that do not",
+    )
+    parser.add_argument(
+        "--path", action="append", default=[], metavar="PREFIX", help="only below this path (repeatable)"
+    )
+    parser.add_argument("--no-update", action="store_true", help="do not look for changed files first")
+    _common(parser)
+
+
+def _status(commands: "Commands") -> None:
+    parser = _command(
+        commands, "status", "show what is indexed, and where", "lurcher status\nlurcher status -w ~/work/api --json"
+    )
+    _workspace(parser)
+    _common(parser)
+
+
+def _explain(commands: "Commands") -> None:
+    parser = _command(
+        commands,
+        "explain",
+        "say why a file is, or is not, in the index",
+        "lurcher explain src/app.py\nlurcher explain node_modules/left-pad/index.js",
+    )
+    parser.add_argument("path", metavar="PATH", help="a file or folder")
+    _workspace(parser)
+    _common(parser)
+
+
+def _audit(commands: "Commands") -> None:
+    parser = _command(
+        commands,
+        "audit",
+        "list what was kept out of the index, and secrets that were masked, by rule",
+        "lurcher audit\nlurcher audit --json | jq '.masked'",
+    )
+    _workspace(parser)
+    _common(parser)
+
+
+def _clear(commands: "Commands") -> None:
+    parser = _command(
+        commands, "clear", "delete the index of a workspace", "lurcher clear\nlurcher clear -w ~/work/api"
+    )
+    _workspace(parser)
+    _common(parser)
+
+
+def _watch(commands: "Commands") -> None:
+    parser = _command(
+        commands,
+        "watch",
+        "keep the index fresh until Ctrl-C, for use without an editor",
+        "lurcher watch\nlurcher watch ~/work/api ~/work/web",
+    )
+    parser.add_argument("folders", nargs="*", metavar="PATH", help="folders of the workspace (default: this one)")
+    _common(parser)
+
+
+def _workspace(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-w",
+        "--workspace",
+        action="append",
+        metavar="PATH",
+        help="folder of the workspace (repeatable; default: this one)",
+    )
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text for people")
+    parser.add_argument(
+        "--store", metavar="DIR", help="where indexes are kept (default: LURCHER_CACHE or the user's cache)"
+    )
+    shape = parser.add_argument_group("settings that shape the index")
+    shape.add_argument(
+        "--exclude", action="append", default=[], metavar="RULE", help=".gitignore rule, for the index only"
+    )
+    shape.add_argument(
+        "--include-ignored",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="index this folder although it is ignored",
+    )
+    shape.add_argument("--max-file-bytes", type=_positive, metavar="N", help="largest file to index (default: 1.5 MiB)")
+    shape.add_argument("--workers", type=_positive, metavar="N", help="worker processes (default: 2)")
+
+
+def _positive(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, not {number}")
+    return number

@@ -1,0 +1,191 @@
+"""How answers look: coloured text for people, one JSON object for programs. Only answers go to standard output."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as ProgressBar
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from lurcher_index import Hit, Outcome, Phase, Progress, SearchResult, Status
+from lurcher_index.auditing import Audit
+from lurcher_index.building.progress import Report
+from lurcher_index.explaining import Explanation
+from lurcher_index.following import Followed
+
+_ADVICE = {
+    Outcome.NO_MATCH: "No chunk holds any of these words. Try other words, or fewer filters.",
+    Outcome.NOT_INDEXED: "The index is not complete yet. Run `lurcher index` and ask again.",
+    Outcome.NOTHING_TO_SEARCH: "There are no files to search here. `lurcher explain PATH` says why a file is left out.",
+    Outcome.ALL_EXCLUDED: "The filters (--glob, --lang, --path) leave no file to search.",
+}
+
+
+class Printer:
+    """Writes what a command has to say."""
+
+    def __init__(self, as_json: bool) -> None:
+        """Choose between text and JSON."""
+        self._as_json = as_json
+        self._out = Console(highlight=False, soft_wrap=True)
+        self._err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+    @contextmanager
+    def progress(self) -> Generator[Report]:
+        """A live bar while something is indexed; nothing at all if nothing had to be."""
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]:.0f} files/s"),
+            TimeRemainingColumn(),
+        )
+        with ProgressBar(*columns, console=self._err, transient=True, disable=self._as_json) as bar:
+            task = bar.add_task("looking for changes", total=None, rate=0.0, visible=False)
+
+            def report(now: Progress) -> None:
+                busy = now.phase is Phase.WAITING or now.total > 0
+                total = now.total or None
+                bar.update(
+                    task, description=now.phase.value, completed=now.done, total=total, rate=now.rate, visible=busy
+                )
+
+            yield report
+
+    def result(self, result: SearchResult, query: str) -> None:
+        """The hits, best first, or what an empty answer means."""
+        if self._as_json:
+            self._json(result)
+            return
+        self._alerts(result.alerts)
+        for number, hit in enumerate(result.hits, 1):
+            self._hit(number, hit)
+        if result.hits:
+            self._out.print(f"[dim]{len(result.hits)} hits in {result.milliseconds:.1f} ms[/dim]")
+        else:
+            self._out.print(Text(f"{result.outcome.value}: {query}", style="bold"))
+            self._out.print(_ADVICE[result.outcome])
+
+    def _hit(self, number: int, hit: Hit) -> None:
+        line = Text(f"{number}. ", style="dim")
+        line.append(_printable(hit.path), style="bold cyan")
+        line.append(f":{hit.first_line}-{hit.last_line}", style="cyan")
+        if hit.symbol:
+            container = f"{hit.symbol.container}." if hit.symbol.container else ""
+            line.append(f"  {hit.symbol.kind} {_printable(container + hit.symbol.name)}", style="magenta")
+        self._out.print(line)
+        details = f"   score {hit.score:.2f}" + "".join(f" · {_printable(reason)}" for reason in hit.reasons)
+        self._out.print(Text(details, style="dim"))
+        self._out.print(
+            Syntax(
+                hit.text,
+                _LEXERS.get(hit.language, hit.language),
+                line_numbers=True,
+                start_line=hit.first_line,
+                theme="ansi_dark",
+                background_color="default",
+                word_wrap=False,
+            )
+        )
+        self._out.print()
+
+    def status(self, status: Status, after_build: bool | None = None) -> None:
+        """What is indexed, and where."""
+        if self._as_json:
+            self._json(status)
+            return
+        self._alerts(status.alerts)
+        head = {None: "", True: "indexed ", False: "stopped early; indexed "}[after_build]
+        self._out.print(f"{head}[bold]{status.indexed:,}[/bold] files, {status.chunks:,} chunks", end="")
+        self._out.print(f", {status.bytes_on_disk / 1e6:.1f} MB" if status.bytes_on_disk else "")
+        if status.pending:
+            self._out.print(f"{status.pending:,} files are not searchable yet; run `lurcher index`")
+        if status.skipped:
+            left = ", ".join(f"{count:,} {reason}" for reason, count in sorted(status.skipped.items()))
+            self._out.print(f"left out: {left} (`lurcher audit` lists them)")
+        if after_build is None:
+            self._out.print("complete" if status.complete else "never completed; run `lurcher index`")
+            self._out.print(Text("folders: " + ", ".join(_printable(folder) for folder in status.folders)))
+            self._out.print(Text(f"kept in: {_printable(status.store)}"))
+        elif not status.indexed and status.complete:
+            self._out.print(_ADVICE[Outcome.NOTHING_TO_SEARCH])
+
+    def explanation(self, explanation: Explanation) -> None:
+        """Why a file is, or is not, in the index."""
+        if self._as_json:
+            self._json(explanation)
+            return
+        style = "green" if explanation.indexed else "yellow"
+        self._out.print(Text(f"{_printable(explanation.path)}: {explanation.reason}", style=style))
+        self._out.print(Text(_printable(explanation.detail)))
+        if explanation.language:
+            counts = f"{explanation.chunks} chunks, {explanation.symbols} symbols, {explanation.masked} masked secrets"
+            self._out.print(f"{explanation.language}: {counts}")
+        if explanation.hint:
+            self._out.print(Text(explanation.hint, style="dim"))
+
+    def audit(self, audit: Audit) -> None:
+        """What is deliberately not in the index."""
+        if self._as_json:
+            self._json(audit)
+            return
+        for title, rows in (
+            ("left out of the index", [(each.reason, each.path, each.rule) for each in audit.left_out]),
+            (
+                "masked inside indexed files",
+                [("masked", f"{each.path}:{each.line}", each.rule) for each in audit.masked],
+            ),
+        ):
+            table = Table(title=f"{title}: {len(rows)}", title_justify="left", box=None, show_header=False)
+            for row in rows:
+                table.add_row(*(Text(_printable(cell)) for cell in row))
+            self._out.print(table)
+
+    def cleared(self, before: Status) -> None:
+        """That an index was deleted."""
+        if self._as_json:
+            self._json({"cleared": before.store, "files": before.indexed})
+        else:
+            self._out.print(Text(f"deleted the index of {before.indexed:,} files in {_printable(before.store)}"))
+
+    def followed(self, followed: Followed) -> None:
+        """One batch of changes, while watching."""
+        if self._as_json:
+            self._json(followed)
+        elif followed.rescanned:
+            self._out.print(
+                Text(f"looked at everything again ({followed.note})" if followed.note else "looked at everything again")
+            )
+        else:
+            self._out.print(Text("updated " + ", ".join(_printable(path) for path in followed.paths)))
+
+    def note(self, text: str) -> None:
+        """Something for people only."""
+        if not self._as_json:
+            self._err.print(Text(text, style="dim"))
+
+    def error(self, text: str) -> None:
+        """What went wrong."""
+        if self._as_json:
+            self._json({"error": text})
+        else:
+            self._err.print(Text(f"lurcher: {_printable(text)}", style="red"))
+
+    def _alerts(self, alerts: tuple[str, ...]) -> None:
+        for alert in alerts:
+            self._err.print(Text(f"note: {_printable(alert)}", style="yellow"))
+
+    def _json(self, value: object) -> None:
+        print(msgspec.json.encode(value).decode(), flush=True)
+
+
+_LEXERS = {"csharp": "csharp", "tsx": "tsx", "text": "text", "bash": "bash"}
+
+
+def _printable(text: str) -> str:
+    """Names may hold line ends or terminal commands; they are shown, not obeyed."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
