@@ -50,7 +50,9 @@ class WorkerPool:
             try:
                 yield from run.answers(threads, cancelled)
             finally:
-                run.stop()
+                # A thread with nothing left to do ends by itself, and leaves its worker alive for the next run.
+                if run.unanswered:
+                    run.stop()
                 for thread in threads:
                     thread.join()
 
@@ -143,6 +145,7 @@ class _Run:
 
     def __init__(self, jobs: Iterable[Job], file_seconds: float) -> None:
         self.waiting = deque(jobs)
+        self.unanswered = len(self.waiting)
         self._suspects: deque[Job] = deque()
         self._tried: set[int] = set()
         self._results: queue.Queue[Parsed] = queue.Queue(RESULTS_AHEAD)
@@ -155,9 +158,11 @@ class _Run:
 
     def answers(self, threads: list[threading.Thread], cancelled: Callable[[], bool]) -> Iterator[Parsed]:
         """Pass on what the threads bring, watching for workers that hang."""
-        while not cancelled():
+        while self.unanswered and not cancelled():
             try:
-                yield self._results.get(timeout=_WATCH_SECONDS)
+                parsed = self._results.get(timeout=_WATCH_SECONDS)
+                self.unanswered -= 1
+                yield parsed
             except queue.Empty:
                 if not any(thread.is_alive() for thread in threads) and self._results.empty():
                     break

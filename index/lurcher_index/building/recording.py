@@ -46,5 +46,5 @@ def record(write: CatalogWrite, task: Task, parsed: Parsed) -> Change | None:
     content_id = write.content(parsed.content)
     file_id = write.file(folder_id, path, parsed.stamp, content_id)
     key = f"{folder_id}/{path}"
-    file = WordFile(file_id, content_id, key, terms(path), parsed.content.language, parsed.terms)
+    file = WordFile(file_id, content_id, key, terms(path.encode()), parsed.content.language, parsed.terms)
     return Change(file_id, content_id, file)

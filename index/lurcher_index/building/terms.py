@@ -11,7 +11,7 @@ def chunk_terms(data: bytes, outline: Outline) -> tuple[Terms, ...]:
     """For every chunk the terms of its text and of the symbols that it defines or lies in."""
     names = names_by_chunk(outline)
     return tuple(
-        Terms(terms(data[chunk.start : chunk.end].decode("utf-8", "replace")), terms(" ".join(names[at])))
+        Terms(terms(data[chunk.start : chunk.end]), terms(" ".join(names[at]).encode()))
         for at, chunk in enumerate(outline.chunks)
     )
 

@@ -75,9 +75,7 @@ class Delta(msgspec.Struct, frozen=True):
                 score = scorer.score(chunk)
                 if score > 0.0:
                     found.append(
-                        Candidate(
-                            each.file.file_id, each.file.content_id, ordinal, score, _has_all(chunk, query)
-                        )
+                        Candidate(each.file.file_id, each.file.content_id, ordinal, score, _has_all(chunk, query))
                     )
         return found
 
@@ -139,6 +137,4 @@ def _counted(file: WordFile) -> DeltaFile:
 
 
 def _has_all(chunk: CountedChunk, query: WordQuery) -> bool:
-    return all(
-        any(all(chunk.has(term) for term in terms) for terms in group.alternatives()) for group in query.groups
-    )
+    return all(any(all(chunk.has(term) for term in terms) for terms in group.alternatives()) for group in query.groups)

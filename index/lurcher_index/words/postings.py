@@ -59,7 +59,7 @@ class Postings:
         """Put a file's chunks in place of those it had; visible after `commit`."""
         writer = self._open_writer()
         try:
-            writer.delete_documents_by_term("file", file.file_id)
+            self._delete(writer, file.file_id)
             for ordinal, terms in enumerate(file.chunks):
                 document = tantivy.Document()
                 document.add_text("body", terms.body)
@@ -76,7 +76,11 @@ class Postings:
 
     def remove(self, file_id: int) -> None:
         """Take a file's chunks out; visible after `commit`."""
-        self._open_writer().delete_documents_by_term("file", file_id)
+        self._delete(self._open_writer(), file_id)
+
+    def _delete(self, writer: tantivy.IndexWriter, file_id: int) -> None:
+        # Not by term: tantivy 0.27 takes a Python int for a signed one there, and deletes nothing.
+        writer.delete_documents_by_query(Query.term_query(self._schema, "file", file_id))
 
     def commit(self) -> None:
         """Make what was written durable and visible."""
@@ -125,9 +129,7 @@ class PostingsView:
         found = self._searcher.terms_with_prefix("body", prefix, limit=PREFIX_TERMS + 1)
         return [term for term, _ in found if term != prefix][:PREFIX_TERMS]
 
-    def search(
-        self, query: WordQuery, filters: Filters, limit: int, hidden: Collection[int] = ()
-    ) -> list[Candidate]:
+    def search(self, query: WordQuery, filters: Filters, limit: int, hidden: Collection[int] = ()) -> list[Candidate]:
         """The best chunks for a question, those with all its words first, leaving out the `hidden` files."""
         if not query.groups:
             return []
