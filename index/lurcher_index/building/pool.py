@@ -22,6 +22,9 @@ BATCH_JOBS = 16
 RESULTS_AHEAD = 256
 """Answers that may wait for the owner; more would only take memory."""
 
+START_SECONDS = 60.0
+"""Longest time a worker may take to start, on a machine that is busy with everything else."""
+
 FAILED_STARTS = 3
 """Workers that die before they are ready until the run is given up."""
 
@@ -68,8 +71,8 @@ class _Process:
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
         self._process: subprocess.Popen[bytes] | None = None
-        self.waiting_since: float | None = None
-        """When we began to wait for an answer; None while we do not."""
+        self.deadline: float | None = None
+        """When the answer that is waited for is overdue; None while nobody waits."""
 
     def ready(self) -> bool:
         """Whether the process runs, after starting it if there is none; False if it cannot start."""
@@ -77,22 +80,22 @@ class _Process:
             return True
         self._process = _spawn()
         self._send(self._setup)
-        return self.receive() is not None
+        return self.receive(START_SECONDS) is not None
 
     def send(self, jobs: tuple[Job, ...]) -> None:
         """Hand over jobs."""
         self._send(Jobs(jobs))
 
-    def receive(self) -> bytes | None:
-        """The next answer, or None if the process died."""
+    def receive(self, patience: float) -> bytes | None:
+        """The next answer, or None if the process died; `patience` in seconds."""
         process = self._process
         if process is None or process.stdout is None:
             return None
-        self.waiting_since = time.monotonic()
+        self.deadline = time.monotonic() + patience
         try:
             return read_frame(process.stdout)
         finally:
-            self.waiting_since = None
+            self.deadline = None
 
     def stop(self) -> int | None:
         """Stop the process; its exit code, if there was one."""
@@ -187,7 +190,7 @@ class _Run:
             started = process.ready()
             if started:
                 process.send(batch)
-                while answered < len(batch) and (frame := process.receive()) is not None:
+                while answered < len(batch) and (frame := process.receive(self._file_seconds)) is not None:
                     self._deliver(decoder.decode(frame))
                     answered += 1
             if answered < len(batch):
@@ -242,6 +245,6 @@ class _Run:
         now = time.monotonic()
         with self._lock:
             for process in self._active:
-                since = process.waiting_since
-                if since is not None and now - since > self._file_seconds:
+                deadline = process.deadline
+                if deadline is not None and now > deadline:
                     process.kill()

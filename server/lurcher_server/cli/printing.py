@@ -65,7 +65,7 @@ class Printer:
         for number, hit in enumerate(result.hits, 1):
             self._hit(number, hit)
         if result.hits:
-            self._out.print(f"[dim]{len(result.hits)} hits in {result.milliseconds:.1f} ms[/dim]")
+            self._out.print(f"[dim]{_count(len(result.hits), 'hit')} in {result.milliseconds:.1f} ms[/dim]")
         else:
             self._out.print(Text(f"{result.outcome.value}: {query}", style="bold"))
             self._out.print(_ADVICE[result.outcome])
@@ -100,7 +100,7 @@ class Printer:
             return
         self._alerts(status.alerts)
         head = {None: "", True: "indexed ", False: "stopped early; indexed "}[after_build]
-        self._out.print(f"{head}[bold]{status.indexed:,}[/bold] files, {status.chunks:,} chunks", end="")
+        self._out.print(f"{head}{_count(status.indexed, 'file')}, {_count(status.chunks, 'chunk')}", end="")
         self._out.print(f", {status.bytes_on_disk / 1e6:.1f} MB" if status.bytes_on_disk else "")
         if status.pending:
             self._out.print(f"{status.pending:,} files are not searchable yet; run `lurcher index`")
@@ -123,8 +123,12 @@ class Printer:
         self._out.print(Text(f"{_printable(explanation.path)}: {explanation.reason}", style=style))
         self._out.print(Text(_printable(explanation.detail)))
         if explanation.language:
-            counts = f"{explanation.chunks} chunks, {explanation.symbols} symbols, {explanation.masked} masked secrets"
-            self._out.print(f"{explanation.language}: {counts}")
+            counts = (
+                _count(explanation.chunks, "chunk"),
+                _count(explanation.symbols, "symbol"),
+                _count(explanation.masked, "masked secret"),
+            )
+            self._out.print(f"{explanation.language}: {', '.join(counts)}")
         if explanation.hint:
             self._out.print(Text(explanation.hint, style="dim"))
 
@@ -184,6 +188,10 @@ class Printer:
 
 
 _LEXERS = {"csharp": "csharp", "tsx": "tsx", "text": "text", "bash": "bash"}
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def _printable(text: str) -> str:

@@ -1,0 +1,118 @@
+"""Worker processes: every job is answered once, whatever happens to the workers."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from lurcher_index.building.messages import Job, Setup
+from lurcher_index.building.pool import WorkerPool
+from lurcher_index.config import FINGERPRINT, Settings
+from lurcher_index.model import Reason
+
+
+def pool(count: int = 2, **settings: float) -> WorkerPool:
+    return WorkerPool(Setup(Settings(**settings), (), FINGERPRINT), count)  # type: ignore[arg-type]
+
+
+def jobs_for(folder: Path, texts: dict[str, str]) -> list[Job]:
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    return [Job(number, str(folder), name) for number, name in enumerate(texts)]
+
+
+def worker_pids() -> set[int]:
+    """Children of this process that are workers."""
+    found: set[int] = set()
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(status.read_text().rpartition(")")[2].split()[1])
+            command = (status.parent / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if parent == os.getpid() and b"lurcher_index.building.worker" in command:
+            found.add(int(status.parent.name))
+    return found
+
+
+def test_every_job_is_answered_once(tmp_path: Path) -> None:
+    workers = pool()
+    jobs = jobs_for(tmp_path, {f"f{number}.py": f"def f{number}():\n    pass\n" for number in range(100)})
+    answers = list(workers.run(jobs))
+    workers.close()
+    assert sorted(answer.number for answer in answers) == list(range(100))
+    assert all(answer.content is not None and answer.content.language == "python" for answer in answers)
+
+
+def test_a_file_that_is_not_there_is_gone(tmp_path: Path) -> None:
+    workers = pool(1)
+    (answer,) = workers.run([Job(0, str(tmp_path), "nothing.py")])
+    workers.close()
+    assert answer.gone
+
+
+def test_an_unchanged_file_costs_no_parse(tmp_path: Path) -> None:
+    workers = pool(1)
+    (job,) = jobs_for(tmp_path, {"a.py": "x = 1\n"})
+    (first,) = workers.run([job])
+    assert first.content is not None
+    (second,) = workers.run([Job(0, str(tmp_path), "a.py", first.content.hash)])
+    workers.close()
+    assert second.unchanged
+    assert second.content is None
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds its workers in /proc")
+def test_killed_workers_lose_nothing(tmp_path: Path) -> None:
+    workers = pool()
+    jobs = jobs_for(tmp_path, {f"f{number}.py": f"def f{number}():\n    pass\n" * 50 for number in range(200)})
+    numbers: list[int] = []
+    for answer in workers.run(jobs):
+        numbers.append(answer.number)
+        if len(numbers) in (20, 90, 150):
+            for pid in worker_pids():
+                os.kill(pid, signal.SIGKILL)
+    workers.close()
+    assert sorted(numbers) == list(range(200))
+
+
+def test_a_file_that_takes_too_long_is_put_aside_and_the_others_are_not(tmp_path: Path) -> None:
+    workers = pool(1, file_seconds=0.01, parse_seconds=60.0)
+    texts = {f"f{number}.txt": "x" for number in range(10)}
+    # Far more than a hundredth of a second to parse on any machine, and still below the size limit.
+    texts["slow.py"] = "x = [(a, b), {c: d}]\n" * 60_000
+    answers = {answer.number: answer for answer in workers.run(jobs_for(tmp_path, texts))}
+    workers.close()
+    slow = answers.pop(10)
+    assert slow.skip is not None
+    assert slow.skip.reason is Reason.QUARANTINED
+    assert "twice" in slow.skip.detail
+    assert sorted(answers) == list(range(10))
+
+
+def test_cancelling_ends_the_run_and_the_pool_can_go_on(tmp_path: Path) -> None:
+    workers = pool()
+    jobs = jobs_for(tmp_path, {f"f{number}.py": "x = 1\n" * 200 for number in range(150)})
+    seen = 0
+
+    def enough() -> bool:
+        return seen >= 30
+
+    for _ in workers.run(jobs, enough):
+        seen += 1
+    assert 30 <= seen < 150
+    again = list(workers.run(jobs[:10]))
+    workers.close()
+    assert len(again) == 10
+
+
+def test_closing_ends_the_processes(tmp_path: Path) -> None:
+    workers = pool()
+    list(workers.run(jobs_for(tmp_path, {"a.py": "x"})))
+    workers.close()
+    deadline = time.monotonic() + 10
+    while worker_pids() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not worker_pids()

@@ -1,0 +1,82 @@
+"""What has to be done, by comparing stamps."""
+
+from pathlib import Path
+
+import pytest
+
+from lurcher_index.building.order import usefulness
+from lurcher_index.building.scan import Folder, Plan, make_plan
+from lurcher_index.files.listing import Listing
+from lurcher_index.model import Found, Reason, Skip
+from lurcher_index.store.catalog import Known
+
+FOLDER = Folder(1, Path("/w"))
+READ = 10_000_000_000
+KNOWN = Known(7, size=5, mtime_ns=READ - 5_000_000_001, read_ns=READ, folded=True, hash=b"h")
+
+
+def plan(known: dict[str, Known], files: list[Found], skipped: dict[str, Skip] | None = None) -> Plan:
+    return make_plan([(FOLDER, known, Listing(files, skipped or {}, "walker"))])
+
+
+@pytest.mark.parametrize(
+    ("known", "read"),
+    [
+        (KNOWN, False),
+        (None, True),
+        (KNOWN._replace(size=6), True),
+        (KNOWN._replace(mtime_ns=1), True),
+        (KNOWN._replace(folded=False), True),
+    ],
+)
+def test_a_file_is_read_only_if_its_stamp_or_the_postings_say_so(known: Known | None, read: bool) -> None:
+    found = plan({"a": known} if known else {}, [Found("a", 5, KNOWN.mtime_ns)])
+    assert bool(found.tasks) == read
+    assert found.unchanged == (not read)
+
+
+@pytest.mark.parametrize(
+    ("mtime_ns", "racy"),
+    [
+        (READ - 1_000_001, True),
+        (READ - 50_000_001, False),
+        # Whole seconds: a coarse clock, which may stand still for two of them.
+        (READ - 1_000_000_000, True),
+        (READ - 3_000_000_000, False),
+    ],
+)
+def test_a_file_changed_just_before_it_was_read_is_read_again(mtime_ns: int, racy: bool) -> None:
+    known = KNOWN._replace(mtime_ns=mtime_ns)
+    assert bool(plan({"a": known}, [Found("a", 5, mtime_ns)]).tasks) == racy
+
+
+def test_what_is_not_listed_any_more_is_gone() -> None:
+    assert plan({"a": KNOWN}, []).gone == ((FOLDER, "a"),)
+
+
+def test_what_cannot_be_looked_at_is_kept_with_its_reason_and_not_gone() -> None:
+    skip = Skip(Reason.UNREADABLE, "denied")
+    assert plan({}, [], {"d": skip}).unreadable == ((FOLDER, "d", skip),)
+    assert plan({"d": KNOWN}, [], {"d": skip}).is_empty
+
+
+def test_a_file_in_a_nested_folder_belongs_to_that_folder_only() -> None:
+    outer, inner = Folder(1, Path("/w")), Folder(2, Path("/w/sub"))
+    found = make_plan(
+        [
+            (outer, {}, Listing([Found("a", 1, 1), Found("sub/b", 1, 1), Found("subway", 1, 1)], {}, "walker")),
+            (inner, {}, Listing([Found("b", 1, 1)], {}, "walker")),
+        ]
+    )
+    assert {(task.folder.folder_id, task.found.path) for task in found.tasks} == {(1, "a"), (1, "subway"), (2, "b")}
+
+
+def test_own_code_comes_before_tests_and_data() -> None:
+    paths = ["docs/guide.md", "tests/test_app.py", "package.json", "deep/er/core.py", "app.py"]
+    assert sorted(paths, key=usefulness) == [
+        "app.py",
+        "deep/er/core.py",
+        "package.json",
+        "tests/test_app.py",
+        "docs/guide.md",
+    ]

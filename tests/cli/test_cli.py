@@ -1,0 +1,165 @@
+"""The command line as a person or a script uses it: real processes, real output, exit codes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = "import sys; from lurcher_server.cli import main; sys.exit(main())"
+
+
+def run(*arguments: str, store: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", CODE, *arguments],
+        cwd=cwd,
+        env=environment(store),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def environment(store: Path) -> dict[str, str]:
+    paths = os.pathsep.join(str(ROOT / name) for name in ("index", "server"))
+    return os.environ | {"LURCHER_CACHE": str(store), "PYTHONPATH": paths, "COLUMNS": "200"}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    folder = tmp_path / "tree"
+    (folder / "src").mkdir(parents=True)
+    (folder / "src" / "session.py").write_text(
+        'def expire_sessions(now):\n    """Drop every session that is too old."""\n    return [s for s in now]\n'
+    )
+    (folder / "src" / "app.go").write_text("package app\n\nfunc StartServer(port int) {\n\tlisten(port)\n}\n")
+    (folder / ".env").write_text("KEY=abc\n")
+    (folder / ".gitignore").write_text("*.log\n")
+    (folder / "run.log").write_text("noise\n")
+    return folder
+
+
+def test_search_builds_the_index_first_and_prints_the_place(tree: Path, tmp_path: Path) -> None:
+    done = run("search", "how are old sessions expired", store=tmp_path / "s", cwd=tree)
+    assert done.returncode == 0, done.stderr
+    assert "src/session.py:1-3" in done.stdout
+    assert "expire_sessions" in done.stdout
+
+
+def test_json_is_one_object_on_standard_output(tree: Path, tmp_path: Path) -> None:
+    done = run("search", "StartServer", "--json", "-n", "1", store=tmp_path / "s", cwd=tree)
+    answer = json.loads(done.stdout)
+    (hit,) = answer["hits"]
+    assert (hit["path"], hit["language"], hit["first_line"]) == ("src/app.go", "go", 1)
+    assert hit["symbol"]["name"] == "StartServer"
+    assert answer["outcome"] == "found"
+    assert answer["complete"] is True
+
+
+def test_filters_reach_the_search(tree: Path, tmp_path: Path) -> None:
+    def paths(*filters: str) -> list[str]:
+        done = run("search", "session port", "--json", *filters, store=tmp_path / "s", cwd=tree)
+        return [hit["path"] for hit in json.loads(done.stdout)["hits"]]
+
+    assert sorted(paths()) == ["src/app.go", "src/session.py"]
+    assert paths("--lang", "go") == ["src/app.go"]
+    assert paths("--glob", "*.py") == ["src/session.py"]
+    assert paths("--glob", "!*.py") == ["src/app.go"]
+    assert paths("--path", "lib") == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("search", "zzzz"), 1, "no match"),
+        (("search", "session", "--lang", "cobol"), 1, "leave no file"),
+        (("search", "  "), 2, "query cannot be empty"),
+        (("search", "x", "-w", "no/such/folder"), 2, "no/such/folder"),
+        (("search", "x", "-n", "0"), 2, "at least 1"),
+        (("frobnicate",), 2, "invalid choice"),
+        ((), 2, "COMMAND"),
+        (("explain", "src/session.py"), 0, "1 symbol,"),
+        (("explain", "run.log"), 1, ".gitignore:1: *.log"),
+        (("explain", ".env"), 1, "secret"),
+        (("explain", "nowhere.py"), 1, "no such file"),
+        (("audit",), 0, ".env"),
+        (("status",), 0, "complete"),
+        (("--help",), 0, "examples:"),
+        (("search", "--help"), 0, "examples:"),
+        (("--version",), 0, "lurcher"),
+    ],
+)
+def test_every_outcome_has_its_words_and_its_code(
+    tree: Path, tmp_path: Path, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    if arguments[:1] in (("explain",), ("status",)):
+        run("index", store=tmp_path / "s", cwd=tree)
+    done = run(*arguments, store=tmp_path / "s", cwd=tree)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert said in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_errors_are_json_too_when_asked(tree: Path, tmp_path: Path) -> None:
+    done = run("search", " ", "--json", store=tmp_path / "s", cwd=tree)
+    assert json.loads(done.stdout) == {"error": "query cannot be empty"}
+
+
+def test_clear_deletes_the_index(tree: Path, tmp_path: Path) -> None:
+    run("index", store=tmp_path / "s", cwd=tree)
+    assert "deleted" in run("clear", store=tmp_path / "s", cwd=tree).stdout
+    status = json.loads(run("status", "--json", store=tmp_path / "s", cwd=tree).stdout)
+    assert (status["indexed"], status["complete"]) == (0, False)
+
+
+def test_names_cannot_command_the_terminal(tree: Path, tmp_path: Path) -> None:
+    (tree / "evil\x1b[2Jname.py").write_text("def unicorn(): pass\n")
+    done = run("search", "unicorn", store=tmp_path / "s", cwd=tree)
+    assert "\x1b[2J" not in done.stdout
+    assert "evil\\x1b[2Jname.py" in done.stdout
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(tree: Path, tmp_path: Path) -> None:
+    run("index", store=tmp_path / "s", cwd=tree)
+    process = subprocess.Popen(
+        [sys.executable, "-c", CODE, "search", "session port"],
+        cwd=tree,
+        env=environment(tmp_path / "s"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    errors = process.stderr.read().decode()
+    process.stderr.close()
+    process.wait(60)
+    assert "Traceback" not in errors, errors
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_keeps_what_was_done_and_the_next_run_is_clean(tmp_path: Path) -> None:
+    folder = tmp_path / "large"
+    folder.mkdir()
+    for number in range(1500):
+        (folder / f"f{number}.py").write_text(f"def f{number}(x):\n    return x + {number}\n" * 30)
+    process = subprocess.Popen(
+        [sys.executable, "-c", CODE, "index", "--json"],
+        cwd=folder,
+        env=environment(tmp_path / "s"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    # The database appears when the engine opens; a moment later the build is under way.
+    while process.poll() is None and not list((tmp_path / "s").rglob("index.sqlite")):
+        pass
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=120)
+    assert process.returncode == 130, errors.decode()
+    assert b"Traceback" not in errors
+    assert json.loads(output)["complete"] is False
+    again = json.loads(run("index", "--json", store=tmp_path / "s", cwd=folder).stdout)
+    assert (again["indexed"], again["complete"], again["pending"]) == (1500, True, 0)
