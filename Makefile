@@ -2,14 +2,18 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-Q ?= where are secrets masked before anything is stored
-# PATH is the tree to search in `make demo PATH=…`; the shell's own search path must survive that.
-TREE := $(if $(filter command line,$(origin PATH)),$(PATH),.)
+Q ?= how is a running build cancelled
+
+# `make demo PATH=…` names the tree to search. The commands below still need the shell's own search path: make before
+# 4.4 hands it to $(shell …), newer ones hand on the tree, and then the usual places have to do.
+TREE := .
 ifeq ($(origin PATH),command line)
-override PATH := $(shell getconf PATH):/usr/local/bin
+TREE := $(PATH)
+SEARCH := $(shell echo "$$PATH")
+override PATH := $(if $(filter-out $(TREE),$(SEARCH)),$(SEARCH),/usr/local/bin:/usr/bin:/bin)
 endif
 
-.PHONY: demo test check lint types contracts setup clean bench
+.PHONY: demo test check lint types contracts setup clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/lurcher index "$(TREE)"

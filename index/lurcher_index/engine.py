@@ -140,6 +140,11 @@ class Engine:
         self._workspace = self._open()
 
     @property
+    def is_complete(self) -> bool:
+        """Whether a build ever ran to its end."""
+        return self._workspace.catalog.is_complete()
+
+    @property
     def workspace(self) -> Workspace:
         """The workspace behind the engine, for those who look closer: audits, explanations, servers."""
         return self._workspace

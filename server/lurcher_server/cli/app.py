@@ -80,7 +80,7 @@ def _index(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
 def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
     with _engine(options, options.workspace) as engine:
         # A search with an index looks for changes quietly, unless that turns out to be real work.
-        if not engine.status().complete or not options.no_update:
+        if not (engine.is_complete and options.no_update):
             _build(engine, printer, stop)
         result = engine.search(
             options.query,
@@ -113,7 +113,7 @@ def _explain(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int
 
 def _audit(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
     with _engine(options, options.workspace) as engine:
-        if not engine.status().complete:
+        if not engine.is_complete:
             _build(engine, printer, stop)
         printer.audit(engine.audit())
     return EXIT_OK
