@@ -11,11 +11,12 @@ from lurcher_index.building.updates import Update
 from lurcher_index.config import Settings
 from lurcher_index.errors import BadFolder, BadQuery, StoreDamaged, StoreError
 from lurcher_index.explaining import Explanation, explain
+from lurcher_index.files.listing import printable
 from lurcher_index.following import Followed, follow
 from lurcher_index.results import SearchResult, Status
 from lurcher_index.search import search
 from lurcher_index.store.places import Place, place_for
-from lurcher_index.words.filters import Filters
+from lurcher_index.words.filters import Filters, Within
 from lurcher_index.workspace import Workspace
 
 MEMORY = ":memory:"
@@ -132,7 +133,7 @@ class Engine:
         self, stop: threading.Event, heard: Callable[[Followed], object], ready: threading.Event | None = None
     ) -> None:
         """Keep the index fresh by watching the disk until `stop` is set; `ready` is set when nothing can be missed."""
-        follow(self._workspace, stop, heard, ready)
+        follow(self, self._folders, self._settings, stop, heard, ready)
 
     def clear(self) -> None:
         """Delete the index and start an empty one."""
@@ -165,7 +166,7 @@ class Engine:
 
     def _open(self) -> Workspace:
         try:
-            workspace = Workspace(self._folders, self._settings, self._place)
+            workspace = self._open_place()
         except StoreError as error:
             if self._place is None:
                 raise
@@ -174,6 +175,16 @@ class Engine:
         if workspace.reset_reason:
             self._alerts.append(f"{workspace.reset_reason}; it is built anew")
         return workspace
+
+    def _open_place(self) -> Workspace:
+        try:
+            return Workspace(self._folders, self._settings, self._place)
+        except StoreDamaged as error:
+            if self._place is None:
+                raise
+            self._place.delete()
+            self._alerts.append(f"{error}; it was deleted and is built anew")
+            return Workspace(self._folders, self._settings, self._place)
 
     def _start_anew(self, reason: str) -> None:
         """Drop an index that is damaged and open an empty one."""
@@ -193,12 +204,13 @@ class Engine:
     def _say_memory(self, error: StoreError) -> None:
         self._alerts.append(f"{error}. The index is kept in memory and will be lost; free or choose another place")
 
-    def _relative(self, pattern: str) -> str:
-        """A glob or path that is written absolute, as one relative to its folder."""
-        for folder in self._folders:
-            base = folder.as_posix()
+    def _relative(self, pattern: str) -> str | Within:
+        """A glob or path that is written absolute, as one of its folder."""
+        # The innermost folder first: what lies in a nested one belongs to that one.
+        for folder in sorted(self._workspace.folders, key=lambda folder: -len(folder.path.parts)):
+            base = folder.path.as_posix()
             if pattern == base or pattern.startswith(base + "/"):
-                return pattern[len(base) + 1 :] or "**"
+                return Within(folder.folder_id, pattern[len(base) :].rstrip("/") or "/**")
         return pattern
 
 
@@ -211,6 +223,8 @@ def _real_folders(folders: Iterable[str | Path]) -> list[Path]:
             raise BadFolder(f"the folder {str(folder)!r} cannot be opened: {error}") from None
         if not path.is_dir():
             raise BadFolder(f"{str(folder)!r} is not a folder")
+        if printable(str(path)) is not None:
+            raise BadFolder(f"the folder {str(folder)!r} cannot be indexed: its name is not valid UTF-8")
         real[path] = None
     if not real:
         raise BadFolder("name at least one folder")

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 
 from lurcher_index.building.updates import place_in
+from lurcher_index.files.listing import BAD_NAME, printable
 from lurcher_index.workspace import Workspace
 
 
@@ -44,6 +45,8 @@ def explain(workspace: Workspace, path: Path) -> Explanation:
         folders = ", ".join(str(folder.path) for folder in workspace.folders)
         return Explanation(str(path), False, "outside", f"it is in none of the workspace's folders: {folders}")
     folder, inside = placed
+    if shown := printable(inside):
+        return _left_out(shown, BAD_NAME.reason.value, BAD_NAME.detail)
     row = workspace.catalog.file_at(folder.folder_id, inside)
     if row is not None and row.content_id is not None:
         held = workspace.catalog.contents([row.content_id]).get(row.content_id)

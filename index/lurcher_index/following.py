@@ -1,13 +1,15 @@
 """Keeps an index fresh by watching the disk, for use without an editor."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
+from lurcher_index.building.progress import Cancelled, Report
+from lurcher_index.config import Settings
 from lurcher_index.files.watching import watch
-from lurcher_index.workspace import Workspace
 
 
 class Followed(msgspec.Struct, frozen=True):
@@ -19,20 +21,33 @@ class Followed(msgspec.Struct, frozen=True):
     note: str
 
 
+class Index(Protocol):
+    """What follows the changes: the engine, which knows what to do when its store fails."""
+
+    def build(self, progress: Report = ..., cancelled: Cancelled = ...) -> bool:
+        """Bring everything up to date."""
+        ...
+
+    def update(self, paths: Iterable[str | Path]) -> object:
+        """Bring some paths up to date."""
+        ...
+
+
 def follow(
-    workspace: Workspace,
+    index: Index,
+    folders: Sequence[Path],
+    settings: Settings,
     stop: threading.Event,
     heard: Callable[[Followed], object],
     ready: threading.Event | None = None,
 ) -> None:
     """Follow the disk until `stop` is set. Storms and anything doubtful end in a scan, never in a wrong index."""
-    folders = [folder.path for folder in workspace.folders]
-    for changes in watch(folders, workspace.settings, stop, ready=ready):
+    for changes in watch(folders, settings, stop, ready=ready):
         if changes.rescan:
             if any(folder.is_dir() for folder in folders):
-                workspace.build(cancelled=stop.is_set)
+                index.build(cancelled=stop.is_set)
             heard(Followed((), True, changes.note))
             continue
         paths: list[Path] = [folder / path for folder, inside in changes.paths.items() for path in inside]
-        workspace.update(paths)
+        index.update(paths)
         heard(Followed(tuple(str(path) for path in paths), False, changes.note))

@@ -17,12 +17,18 @@ def read_passage(folder: Path, row: FileRow, held: Held, chunk: Chunk, settings:
     path = folder / row.path
     if held.encoding == "utf-8" and not held.outline.masks:
         data = _slice(path, row, chunk)
-    else:
-        document = read_document(path, row.path, settings)
-        data = None if isinstance(document, Skip) else document.data[chunk.start : chunk.end]
-    if data is None or blake2b(data, digest_size=8).digest() != chunk.digest:
+        # What else is the same file as before and has other bytes is UTF-8 with some bad ones, mended when it is read.
+        if data is None or _digest(data) == chunk.digest:
+            return data
+    document = read_document(path, row.path, settings)
+    if isinstance(document, Skip):
         return None
-    return data
+    data = document.data[chunk.start : chunk.end]
+    return data if _digest(data) == chunk.digest else None
+
+
+def _digest(data: bytes) -> bytes:
+    return blake2b(data, digest_size=8).digest()
 
 
 def _slice(path: Path, row: FileRow, chunk: Chunk) -> bytes | None:

@@ -11,6 +11,7 @@ from lurcher_index.store.catalog import FileRow, Held
 from lurcher_index.text.terms import word_terms, words
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.query import Group, WordQuery
+from lurcher_index.words.weights import ALL_WORDS_BOOST
 
 
 class Passage(NamedTuple):
@@ -23,59 +24,110 @@ class Passage(NamedTuple):
     chunk: Chunk
     text: str
 
-
-def ranked_hits(query: WordQuery, passages: Iterable[Passage]) -> list[Hit]:
-    """The final order: all words first, then by score; words that stand close together count more."""
-    wanted = query.weights().keys()
-    hits = [(passage.candidate.all_words, _hit(query, passage, wanted)) for passage in passages]
-    hits.sort(key=lambda pair: (not pair[0], -pair[1].score, pair[1].path, pair[1].first_line))
-    return [hit for _, hit in hits]
+    def sort_key(self) -> tuple[str, int]:
+        """Decides between equal scores, so that the same question always gets the same answer."""
+        return self.row.path, self.chunk.start
 
 
-def _hit(query: WordQuery, passage: Passage, wanted: Collection[str]) -> Hit:
+def ranked_hits(query: WordQuery, passages: Iterable[Passage], max_results: int) -> list[Hit]:
+    """The final order. Words that stand close together count more, and so does holding all words of the question."""
+    asked = _Asked(query)
+    scored = [_score(query, asked, passage) for passage in passages]
+    scored.sort(key=lambda each: (not each.passage.candidate.first, -each.score, each.passage.sort_key()))
+    return [_hit(query, asked, each) for each in scored[:max_results]]
+
+
+class _Asked(dict[str, tuple[str, ...]]):
+    """Word of a text → its terms that the question asks for; nearly always none, and remembered."""
+
+    def __init__(self, query: WordQuery) -> None:
+        super().__init__()
+        self.terms = query.weights().keys()
+        self.alternatives = [group.alternatives() for group in query.groups]
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        found = self[word] = tuple(term for term in word_terms(word) if term in self.terms)
+        return found
+
+    def within(self, text: str) -> set[str]:
+        """The terms asked for that stand in a text."""
+        return {term for word in words(text) for term in self[word]}
+
+    def positions(self, text: str) -> dict[str, list[int]]:
+        """Where the terms asked for stand in a text, counted in words."""
+        positions: dict[str, list[int]] = {}
+        for at, word in enumerate(words(text)):
+            for term in self[word]:
+                positions.setdefault(term, []).append(at)
+        return positions
+
+
+class _Scored(NamedTuple):
+    """A passage with its final score and what led to it."""
+
+    passage: Passage
+    score: float
+    found: list[str]
+    """The words of the question that the chunk, its names or its path hold."""
+    near: bool
+    symbols: list[int]
+    """Indexes of the symbols that the chunk defines or lies in."""
+
+
+def _score(query: WordQuery, asked: _Asked, passage: Passage) -> _Scored:
     outline = passage.held.outline
-    positions = _positions(passage.text, wanted)
-    boost = nearness_boost([group.alternatives() for group in query.groups], positions)
-    symbol = _symbol_of(outline, passage.chunk, wanted)
-    reasons = _reasons(query, passage, positions.keys(), outline.symbols[symbol].name if symbol >= 0 else "")
+    symbols = _overlapping(outline, passage.chunk)
+    positions = asked.positions(passage.text)
+    near = nearness_boost(asked.alternatives, positions)
+    names = {term for at in symbols for term in asked.within(outline.symbols[at].name)}
+    found = _found(query.groups, asked, {*positions, *names, *asked.within(passage.row.path)})
+    boost = near
+    if not query.is_short and len(found) == len(query.groups):
+        boost *= ALL_WORDS_BOOST
+    return _Scored(passage, passage.candidate.score * boost, found, near > 1.0, symbols)
+
+
+def _hit(query: WordQuery, asked: _Asked, scored: _Scored) -> Hit:
+    passage = scored.passage
+    outline, chunk = passage.held.outline, passage.chunk
+    symbol = _symbol_of(outline, chunk, scored.symbols, asked)
+    name = outline.symbols[symbol].name if symbol >= 0 else ""
     return Hit(
         folder=str(passage.folder),
         path=passage.row.path,
-        first_line=passage.chunk.first_line,
-        last_line=passage.chunk.last_line,
+        first_line=chunk.first_line,
+        last_line=chunk.last_line,
         text=passage.text,
-        score=round(passage.candidate.score * boost, 4),
+        score=round(scored.score, 4),
         language=outline.language,
         symbol=_described(outline, symbol) if symbol >= 0 else None,
-        reasons=(*reasons, "words close together") if boost > 1.0 else reasons,
-        digest=passage.chunk.digest.hex(),
+        reasons=_reasons(query, asked, scored, name),
+        digest=chunk.digest.hex(),
     )
 
 
-def _positions(text: str, wanted: Collection[str]) -> dict[str, list[int]]:
-    """Where the wanted terms stand in a text, counted in words."""
-    positions: dict[str, list[int]] = {}
-    for at, word in enumerate(words(text)):
-        for term in word_terms(word):
-            if term in wanted:
-                positions.setdefault(term, []).append(at)
-    return positions
+def _overlapping(outline: Outline, chunk: Chunk) -> list[int]:
+    """Indexes of the symbols that a chunk defines or lies in."""
+    found: list[int] = []
+    for at, symbol in enumerate(outline.symbols):
+        if symbol.start >= chunk.end:
+            break
+        if symbol.end > chunk.start:
+            found.append(at)
+    return found
 
 
-def _symbol_of(outline: Outline, chunk: Chunk, wanted: Collection[str]) -> int:
+def _symbol_of(outline: Outline, chunk: Chunk, symbols: Sequence[int], asked: _Asked) -> int:
     """Index of the symbol that stands for a chunk, -1 if there is none.
 
     The one it defines that the question names best, else what it defines that is largest, else the innermost one
     that it lies in.
     """
     best, best_key = -1, (-1, -1, 0)
-    for at, symbol in enumerate(outline.symbols):
-        if symbol.start >= chunk.end:
-            break
-        if symbol.end <= chunk.start:
-            continue
+    for at in symbols:
+        symbol = outline.symbols[at]
         defined = chunk.start <= symbol.name_start < chunk.end
-        named = sum(term in wanted for term in word_terms(symbol.name)) if defined else 0
+        named = len(asked.within(symbol.name)) if defined else 0
         # Among those it lies in, the innermost starts last.
         key = (named, int(defined), symbol.end - symbol.start if defined else symbol.start)
         if key > best_key:
@@ -94,19 +146,22 @@ def _described(outline: Outline, at: int) -> HitSymbol:
     return HitSymbol(symbol.name, symbol.kind.value, ".".join(reversed(containers)))
 
 
-def _reasons(query: WordQuery, passage: Passage, in_text: Collection[str], name: str) -> tuple[str, ...]:
+def _reasons(query: WordQuery, asked: _Asked, scored: _Scored, name: str) -> tuple[str, ...]:
     """Why a hit is in the answer, in words a person understands."""
-    in_name = {term for word in words(name) for term in word_terms(word)}
-    in_path = {term for word in words(passage.row.path) for term in word_terms(word)}
-    found = _found(query.groups, in_name | in_path | set(in_text))
     reasons: list[str] = []
     if len(query.groups) > 1:
-        reasons.append("all words" if passage.candidate.all_words else "words: " + ", ".join(found))
-    for where, terms in (("name", in_name), ("path", in_path)):
-        if there := _found(query.groups, terms):
+        has_all = len(scored.found) == len(query.groups)
+        reasons.append("all words" if has_all else "words: " + ", ".join(scored.found))
+    for where, text in (("name", name), ("path", scored.passage.row.path)):
+        if there := _found(query.groups, asked, asked.within(text)):
             reasons.append(f"in the {where}: " + ", ".join(there))
-    return tuple(reasons)
+    return (*reasons, "words close together") if scored.near else tuple(reasons)
 
 
-def _found(groups: Sequence[Group], terms: Collection[str]) -> list[str]:
-    return [group.word for group in groups if any(all(term in terms for term in each) for each in group.alternatives())]
+def _found(groups: Sequence[Group], asked: _Asked, terms: Collection[str]) -> list[str]:
+    """The words of the question that some terms hold, whole or by all their parts."""
+    return [
+        group.word
+        for group, alternatives in zip(groups, asked.alternatives, strict=True)
+        if any(all(term in terms for term in each) for each in alternatives)
+    ]

@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from lurcher_index.errors import StoreDamaged, StoreError
 from lurcher_index.passages import read_passage
 from lurcher_index.presenting import Passage, ranked_hits
 from lurcher_index.results import Outcome, SearchResult
@@ -36,8 +37,15 @@ def search(
         if not changed or rounds == ROUNDS:
             break
         # What was indexed is no longer what is on disk: never shown, but followed and searched again.
-        workspace.update(changed)
-    hits = tuple(ranked_hits(query, passages)[:max_results])
+        try:
+            workspace.update(changed)
+        except StoreDamaged:
+            raise
+        except StoreError as error:
+            # A full disk, say: what did not change can be found all the same.
+            alerts = (*alerts, f"{len(changed)} changed files are left out: {error}")
+            break
+    hits = tuple(ranked_hits(query, passages, max_results))
     complete = workspace.catalog.is_complete() and not snapshot.pending
     return SearchResult(
         outcome=Outcome.FOUND if hits else _why_empty(workspace, snapshot, filters, complete),
@@ -96,5 +104,5 @@ def _alerts(query: WordQuery, snapshot: Snapshot, filters: Filters, complete: bo
         alerts.append(f"only the first {MAX_QUERY_WORDS} words of the question were searched for")
     for glob in filters.include:
         if not snapshot.any_file_passes(Filters(include=(glob,))):
-            alerts.append(f"no indexed file matches {glob!r}")
+            alerts.append(f"no indexed file matches {str(glob)!r}")
     return alerts

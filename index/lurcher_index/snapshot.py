@@ -18,10 +18,10 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Files that are known but cannot be found yet."""
 
     def search(self, query: WordQuery, filters: Filters, limit: int) -> list[Candidate]:
-        """The best chunks, those with all words first; changed files hide what the postings say of them."""
+        """The best chunks, best first; changed files hide what the postings say of them."""
         found = self.postings.search(query, filters, limit, self.delta.hidden())
         found += self.delta.search(query, filters, self.postings.chunk_count, self.postings.document_frequency)
-        found.sort(key=lambda candidate: (not candidate.all_words, -candidate.score, candidate[:3]))
+        found.sort(key=lambda candidate: (not candidate.first, -candidate.score, candidate[:3]))
         return found[:limit]
 
     def any_file_passes(self, filters: Filters) -> bool:

@@ -18,6 +18,7 @@ from lurcher_index.config import FINGERPRINT, Settings
 from lurcher_index.errors import Cancelled as CancelledError
 from lurcher_index.errors import StoreError
 from lurcher_index.files.discovery import discover
+from lurcher_index.files.listing import Listing
 from lurcher_index.files.rules import IgnoreRules
 from lurcher_index.model import Found
 from lurcher_index.snapshot import Snapshot
@@ -52,11 +53,9 @@ class Workspace:
             if place:
                 write_about(place, folders, settings.shape())
                 place.drop_other_words(self.epoch)
-            self._postings = Postings(place.words(self.epoch) if place else None)
+            self._postings = Postings(place.words(self.epoch) if place else None, self.catalog.forget_postings)
             if self._postings.was_reset:
                 self.reset_reason = "the word index was damaged"
-            if self._postings.is_new:
-                self.catalog.forget_postings()
             numbers = self.catalog.folder_ids(folders)
         except BaseException:
             self._database.close()
@@ -92,6 +91,11 @@ class Workspace:
             raise StoreError("another version of Lurcher has replaced this workspace's index; restart to use it")
         # First the truth, then the postings: they are committed before the truth says so, never after.
         rows, gone = self.catalog.unfolded(DELTA_FILES + 1)
+        if len(rows) > DELTA_FILES:
+            # During a build there are many; what this process was told of in the meantime is among them somewhere.
+            with self._recent_turn:
+                told = self._recent.keys() - {row.file_id for row in rows}
+            rows += self.catalog.unfolded_among(told)
         files = self._word_files(rows)
         delta = Delta().with_changes(files, [*gone, *_without_content(rows)])
         pending = self.catalog.unfolded_count() - len(files)
@@ -105,7 +109,7 @@ class Workspace:
         unknown = [row for row in rows if row.content_id is not None and row.file_id not in self._recent]
         if unknown and len(rows) <= DELTA_FILES and not self._building and not self._is_locked_elsewhere():
             by_id = {folder.folder_id: folder for folder in self.folders}
-            self._read([_task_for(by_id[row.folder_id], row) for row in unknown if row.folder_id in by_id])
+            self._read([self._task_for(by_id[row.folder_id], row) for row in unknown if row.folder_id in by_id])
         with self._recent_turn:
             return [file for number, file in self._recent.items() if held.get(number) == file.content_id]
 
@@ -195,8 +199,14 @@ class Workspace:
     def _plan(self) -> Plan:
         # What is remembered is read before the disk: a row that another process adds meanwhile is no gone file.
         known = [self.catalog.known_files(folder.folder_id) for folder in self.folders]
-        listings = [discover(folder.path, self.settings) for folder in self.folders]
+        listings = [self._list(folder.path) for folder in self.folders]
         return make_plan(zip(self.folders, known, listings, strict=True))
+
+    def _list(self, folder: Path) -> Listing:
+        """A folder that was removed has no files, as long as another one is left."""
+        if not folder.exists() and any(other.path.is_dir() for other in self.folders):
+            return Listing([], {}, "nobody")
+        return discover(folder, self.settings)
 
     def _read(self, tasks: Sequence[Task]) -> None:
         """Have some files read, write them down and remember their terms."""
@@ -207,6 +217,10 @@ class Workspace:
             changes = [record(write, tasks[parsed.number], parsed) for parsed in answers]
         with self._recent_turn:
             self._recent |= {change.file_id: change.file for change in changes if change and change.file}
+
+    def _task_for(self, folder: Folder, row: FileRow) -> Task:
+        known = self.catalog.known_file(row.folder_id, row.path)
+        return Task(folder, Found(row.path, row.size, row.mtime_ns), known)
 
     def _setup(self) -> Setup:
         databases = [self.place.database, *(each.database for each in relatives(self.place))] if self.place else []
@@ -257,7 +271,3 @@ class Workspace:
 def _without_content(rows: Sequence[FileRow]) -> list[int]:
     """Files that are now left out: their old chunks must not be found."""
     return [row.file_id for row in rows if row.content_id is None]
-
-
-def _task_for(folder: Folder, row: FileRow) -> Task:
-    return Task(folder, Found(row.path, row.size, row.mtime_ns), None)

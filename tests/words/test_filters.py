@@ -93,4 +93,4 @@ def test_postings_reopen_on_disk(tmp_path: Path) -> None:
     again = Postings(tmp_path / "words")
     assert not again.is_new
     (hit,) = again.searcher().search(understand("gamma"), Filters(), 10)
-    assert (hit.file_id, hit.content_id, hit.ordinal, hit.all_words) == (7, 9, 0, True)
+    assert (hit.file_id, hit.content_id, hit.ordinal, hit.first) == (7, 9, 0, True)

@@ -39,7 +39,7 @@ def in_memory(given: list[WordFile]) -> Search:
 
     def search(text: str) -> list[Candidate]:
         found = delta.search(understand(text), Filters(), 0, lambda _field, _term: 0)
-        return sorted(found, key=lambda hit: (not hit.all_words, -hit.score))
+        return sorted(found, key=lambda hit: (not hit.first, -hit.score))
 
     return search
 
@@ -66,13 +66,18 @@ def test_short_chunks_win_over_long_ones_with_the_same_word(index: Index) -> Non
     check(index, "zebra", "zebra " + "noise " * 200, "zebra here", best=[2, 1])
 
 
-def test_all_words_come_first_whatever_the_score(index: Index) -> None:
+def test_all_words_of_a_short_question_come_first_whatever_the_score(index: Index) -> None:
     check(index, "zebra lion", "zebra zebra zebra zebra", "zebra lion " + "noise " * 100, best=[2, 1])
+
+
+def test_a_long_question_goes_by_the_score(index: Index) -> None:
+    search = index(files("zebra lion tiger bear", *FILLER))
+    assert [hit.first for hit in search("zebra lion tiger bear")] == [False]
 
 
 def test_an_identifier_is_all_there_by_its_parts_or_as_a_whole(index: Index) -> None:
     search = index(files("parse the http header", "parseHTTPHeader()", "parse nothing", *FILLER))
-    found = {hit.file_id: hit.all_words for hit in search("parseHTTPHeader")}
+    found = {hit.file_id: hit.first for hit in search("parseHTTPHeader")}
     assert found == {1: True, 2: True, 3: False}
 
 
@@ -122,7 +127,7 @@ def test_a_file_that_is_replaced_or_removed_is_no_longer_found() -> None:
     postings.release()
     query = understand("zebra tiger")
     assert {hit.file_id for hit in before.search(query, Filters(), 9)} == {1, 2}
-    assert {(hit.file_id, hit.all_words) for hit in after.search(query, Filters(), 9)} == {(1, False)}
+    assert {(hit.file_id, hit.first) for hit in after.search(query, Filters(), 9)} == {(1, False)}
 
 
 def test_hidden_files_are_left_out_inside_the_search() -> None:

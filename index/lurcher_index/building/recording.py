@@ -30,6 +30,8 @@ def job_for(number: int, task: Task) -> Job:
 def record(write: CatalogWrite, task: Task, parsed: Parsed) -> Change | None:
     """Write down an answer; what the term indexes have to follow, None if nothing."""
     folder_id, path = task.folder.folder_id, task.found.path
+    if _is_outdated(write, task, parsed):
+        return None
     if parsed.unchanged and task.known is not None:
         write.restamp(task.known.file_id, parsed.stamp)
         return None
@@ -48,3 +50,15 @@ def record(write: CatalogWrite, task: Task, parsed: Parsed) -> Change | None:
     key = f"{folder_id}/{path}"
     file = WordFile(file_id, content_id, key, terms(path.encode()), parsed.content.language, parsed.terms)
     return Change(file_id, content_id, file)
+
+
+def _is_outdated(write: CatalogWrite, task: Task, parsed: Parsed) -> bool:
+    """Whether somebody else, say an update during a build, has read the file later than this answer.
+
+    Only what was written since the task was made can be newer: a clock that was set back must not block a file.
+    """
+    read_ns = write.read_ns(task.folder.folder_id, task.found.path)
+    if read_ns is None or (task.known is not None and task.known.read_ns == read_ns):
+        return False
+    # "Unchanged" was said of what stood in the index before.
+    return parsed.unchanged or read_ns > parsed.stamp[2] > 0

@@ -67,8 +67,9 @@ def make_plan(folders: Iterable[tuple[Folder, Mapping[str, Known], Listing]]) ->
                 unchanged += 1
             else:
                 tasks.append(Task(folder, found, remembered))
-        seen.update(listing.skipped)
-        unreadable += [(folder, path, skip) for path, skip in listing.skipped.items() if path not in known]
+        skipped = {path: skip for path, skip in listing.skipped.items() if not (inner and path.startswith(inner))}
+        seen.update(skipped)
+        unreadable += [(folder, path, skip) for path, skip in skipped.items() if path not in known]
         gone += [(folder, path) for path in known if path not in seen]
     tasks.sort(key=lambda task: usefulness(task.found.path))
     return Plan(tuple(tasks), tuple(gone), tuple(unreadable), unchanged)

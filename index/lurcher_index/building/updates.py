@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from lurcher_index.building.scan import Folder, Task
+from lurcher_index.files.listing import printable
 from lurcher_index.files.rules import IgnoreRules, is_rule_file
 from lurcher_index.model import Found
 from lurcher_index.store.catalog import Catalog
@@ -42,24 +43,27 @@ def sort_out(
             outside.append(str(given))
             continue
         folder, path = placed
-        status = _status(folder.path / path)
-        if is_rule_file(path) or (status is not None and stat.S_ISDIR(status.st_mode)):
+        status = _status(folder.path, path)
+        # A name that is no valid UTF-8 is listed under another one.
+        if is_rule_file(path) or printable(path) or (status is not None and stat.S_ISDIR(status.st_mode)):
             return Update(needs_scan=True)
-        if status is None or not stat.S_ISREG(status.st_mode):
-            gone.update(dict.fromkeys((folder, each) for each in catalog.paths_below(folder.folder_id, path)))
-        elif rules(folder.path).check(path) is not None:
-            ignored.append(path)
-            gone.update(dict.fromkeys((folder, each) for each in catalog.paths_below(folder.folder_id, path)))
-        else:
-            found = Found(path, status.st_size, status.st_mtime_ns)
-            tasks[placed] = Task(folder, found, catalog.known_file(folder.folder_id, path))
+        # What it replaces goes: everything below it, if it was a folder, and files that are now folders above it.
+        stale = {*catalog.paths_below(folder.folder_id, path), *_files_above(folder, path, catalog)}
+        if status is not None and stat.S_ISREG(status.st_mode):
+            if rules(folder.path).check(path) is not None:
+                ignored.append(path)
+            else:
+                found = Found(path, status.st_size, status.st_mtime_ns)
+                tasks[placed] = Task(folder, found, catalog.known_file(folder.folder_id, path))
+                stale.discard(path)
+        gone.update(dict.fromkeys((folder, each) for each in sorted(stale)))
     return Update(tuple(tasks.values()), tuple(gone), tuple(outside), tuple(ignored))
 
 
 def place_in(path: Path, folders: Sequence[Folder]) -> tuple[Folder, str] | None:
     """The innermost folder that holds a path, and the path inside it."""
     absolute = Path(os.path.abspath(path))  # noqa: PTH100 - normalises "..", follows no links
-    for candidate in (absolute, absolute.parent.resolve() / absolute.name):
+    for candidate in (absolute, _resolved(absolute)):
         holding = [folder for folder in folders if candidate.is_relative_to(folder.path) and candidate != folder.path]
         if holding:
             innermost = max(holding, key=lambda folder: len(folder.path.parts))
@@ -67,8 +71,31 @@ def place_in(path: Path, folders: Sequence[Folder]) -> tuple[Folder, str] | None
     return None
 
 
-def _status(path: Path) -> os.stat_result | None:
+def _resolved(path: Path) -> Path:
+    """The path with links on the way resolved, though not a link at its end."""
     try:
-        return path.lstat()
+        return path.parent.resolve() / path.name
+    except (OSError, RuntimeError, ValueError):
+        return path
+
+
+def _status(folder: Path, path: str) -> os.stat_result | None:
+    """What is at a path; None if nothing is, or if a link leads there, for links are not followed."""
+    try:
+        if any((folder / above).is_symlink() for above in _above(path)):
+            return None
+        return (folder / path).lstat()
     except (OSError, ValueError):
         return None
+
+
+def _files_above(folder: Folder, path: str, catalog: Catalog) -> list[str]:
+    """The folders above a path that the index knows as files."""
+    above = _above(path)
+    known = [each for each in above if catalog.known_file(folder.folder_id, each) is not None]
+    return [each for each in known if (folder.path / each).is_dir()]
+
+
+def _above(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]

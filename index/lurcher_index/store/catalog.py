@@ -89,7 +89,7 @@ def unpack(packed: bytes) -> Outline:
         if not inflater.eof:
             raise StoreDamaged("a stored outline is cut off or too large")
         return msgspec.msgpack.decode(raw, type=Outline)
-    except (zlib.error, msgspec.DecodeError) as error:
+    except (zlib.error, msgspec.DecodeError, TypeError) as error:
         raise StoreDamaged(f"a stored outline is damaged: {error}") from error
 
 
@@ -189,6 +189,11 @@ class Catalog:
         rows = self._database.read(f"SELECT {_FILE_COLUMNS} FROM file WHERE folded = 0 LIMIT ?", (limit,))
         gone = self._database.read("SELECT file_id FROM tombstone")
         return [_file_row(row) for row in rows], [file_id for (file_id,) in gone]
+
+    def unfolded_among(self, file_ids: Iterable[int]) -> list[FileRow]:
+        """Those of some files whose content is not in the postings yet."""
+        rows = self._by_numbers(f"SELECT {_FILE_COLUMNS} FROM file WHERE folded = 0 AND file_id IN", file_ids)
+        return [_file_row(row) for row in rows]
 
     def unfolded_count(self) -> int:
         """How many files the postings do not hold yet."""
@@ -303,6 +308,13 @@ class CatalogWrite:
         ).fetchone()
         return int(row[0])
 
+    def read_ns(self, folder_id: int, path: str) -> int | None:
+        """When a file was last read, in nanoseconds; None if it is not known."""
+        row = self._connection.execute(
+            "SELECT read_ns FROM file WHERE folder_id = ? AND path = ?", (folder_id, path)
+        ).fetchone()
+        return None if row is None else int(row[0])
+
     def restamp(self, file_id: int, stamp: tuple[int, int, int]) -> None:
         """Keep a new stamp for a file whose content is the same; the postings need not follow."""
         self._connection.execute(
@@ -328,8 +340,8 @@ _FILE_COLUMNS = "file_id, folder_id, path, size, mtime_ns, content_id, reason, d
 
 
 def _file_row(row: tuple[Any, ...]) -> FileRow:
-    *plain, reason, detail = row
-    return FileRow(*plain, Skip(Reason(reason), detail or "") if reason is not None else None)
+    skip = None if row[6] is None else Skip(Reason(row[6]), row[7] or "")
+    return FileRow(row[0], row[1], row[2], row[3], row[4], row[5], skip)
 
 
 def _set_meta(connection: sqlite3.Connection, name: str, value: Any) -> None:

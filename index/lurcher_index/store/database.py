@@ -3,7 +3,7 @@
 import secrets
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -58,8 +58,11 @@ class Database:
         self._lock = threading.RLock()
         self._local = threading.local()
         self._readers: list[sqlite3.Connection] = []
+        self._version_turn = threading.Lock()
         with translated_errors(path):
             self._writer = self._open_valid(fingerprint)
+            # Versions of two connections cannot be compared, so all threads ask through the same one.
+            self._versions = self._open_reader() if path is not None else self._writer
 
     def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query, as of the last commit."""
@@ -70,7 +73,7 @@ class Database:
             return self._reader().execute(sql, parameters).fetchall()
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Generator[sqlite3.Connection]:
         """A transaction that is committed at the end of the block and rolled back by an exception."""
         with self._lock, translated_errors(self.path):
             self._writer.execute("BEGIN IMMEDIATE")
@@ -85,8 +88,8 @@ class Database:
         """A number that changes when another connection, of this or another process, has committed."""
         if self.path is None:
             return self._writer.total_changes
-        with translated_errors(self.path):
-            return int(self._reader().execute("PRAGMA data_version").fetchone()[0])
+        with self._version_turn, translated_errors(self.path):
+            return int(self._versions.execute("PRAGMA data_version").fetchone()[0])
 
     def close(self) -> None:
         """Close every connection; the write-ahead log is folded into the file."""
@@ -96,10 +99,13 @@ class Database:
     def _reader(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            connection = _connect(self.path)
-            connection.execute("PRAGMA query_only = 1")
-            self._local.connection = connection
-            self._readers.append(connection)
+            connection = self._local.connection = self._open_reader()
+        return connection
+
+    def _open_reader(self) -> sqlite3.Connection:
+        connection = _connect(self.path)
+        connection.execute("PRAGMA query_only = 1")
+        self._readers.append(connection)
         return connection
 
     def _open_valid(self, fingerprint: str) -> sqlite3.Connection:
@@ -107,8 +113,7 @@ class Database:
             connection = _connect(self.path)
             self.was_reset = _prepare(connection, fingerprint)
         except sqlite3.DatabaseError as error:
-            damaged = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-            if self.path is None or not damaged:
+            if self.path is None or not _is_damage(error):
                 raise
             _delete(self.path)
             connection = _connect(self.path)
@@ -118,16 +123,26 @@ class Database:
 
 
 @contextmanager
-def translated_errors(path: Path | None) -> Iterator[None]:
+def translated_errors(path: Path | None) -> Generator[None]:
     """SQLite's errors as ours, with the file they are about."""
     try:
         yield
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise StoreBusy(f"another process is writing the index {path}: {error}") from error
-        raise StoreError(f"the index {path} cannot be used: {error}") from error
     except sqlite3.DatabaseError as error:
-        raise StoreDamaged(f"the index {path} is damaged: {error}") from error
+        if _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise StoreBusy(f"another process is writing the index {path}: {error}") from error
+        if _is_damage(error):
+            raise StoreDamaged(f"the index {path} is damaged: {error}") from error
+        raise StoreError(f"the index {path} cannot be used: {error}") from error
+
+
+def _code(error: sqlite3.Error) -> int:
+    # What Python's module itself refuses, such as the use of a closed connection, has no code.
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_MISUSE) & 0xFF
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    """Whether the file is not what we wrote. Our SQL is fixed, so an error in it means that the tables are not ours."""
+    return _code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 
 
 def _connect(path: Path | None) -> sqlite3.Connection:

@@ -78,7 +78,8 @@ def place_for(folders: Sequence[Path], shape: str, root: Path | None = None) -> 
     """The place of a workspace; the order of its folders does not matter, the settings that shape the index do."""
     names = [shape, *sorted(str(folder) for folder in folders)]
     digest = hashlib.blake2b("\0".join(names).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-    readable = "".join(char if char.isalnum() else "-" for char in folders[0].name)[:32] if folders else "empty"
+    first = min(folders, key=str).name if folders else "empty"
+    readable = "".join(char if char.isalnum() else "-" for char in first)[:32]
     return Place((root or cache_root()) / "workspaces" / f"{readable}-{digest}")
 
 

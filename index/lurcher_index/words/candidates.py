@@ -33,5 +33,5 @@ class Candidate(NamedTuple):
     content_id: int
     ordinal: int
     score: float
-    all_words: bool
-    """Whether every word of the question was found in the chunk, its names or its path."""
+    first: bool
+    """Whether it comes before the others, whatever their score: it holds every word of a short question."""

@@ -75,7 +75,13 @@ class Delta(msgspec.Struct, frozen=True):
                 score = scorer.score(chunk)
                 if score > 0.0:
                     found.append(
-                        Candidate(each.file.file_id, each.file.content_id, ordinal, score, _has_all(chunk, query))
+                        Candidate(
+                            each.file.file_id,
+                            each.file.content_id,
+                            ordinal,
+                            score,
+                            query.is_short and _has_all(chunk, query),
+                        )
                     )
         return found
 

@@ -1,4 +1,4 @@
-"""Filters on paths and languages, as one regular expression that both term indexes understand.
+"""Filters on paths and languages, as regular expressions that both term indexes understand.
 
 Paths are matched in the form `<folder number>/<path in the folder>`. The expressions use only what the postings'
 finite automata and Python's `re` agree on: no look-around, no anchors, and `[^/]` rather than `.`, which stops at
@@ -10,43 +10,54 @@ from collections.abc import Iterable
 
 import msgspec
 
+from lurcher_index.errors import BadQuery
+
 _META = frozenset("\\.+*?()|[]{}^$")
 _ANY_SEGMENTS = "([^/]*/)*"
 _ANY_PATH = "([^/]*/)*[^/]*"
 
 
+class Within(msgspec.Struct, frozen=True):
+    """A glob or path that holds in one folder of the workspace only, as one that is written absolute does."""
+
+    folder_id: int
+    glob: str
+
+    def __str__(self) -> str:
+        """As it is shown to a person."""
+        return self.glob
+
+
 class Filters(msgspec.Struct, frozen=True):
     """What part of the workspace to search. Empty means everywhere; `exclude` wins over everything else."""
 
-    include: tuple[str, ...] = ()
+    include: tuple[str | Within, ...] = ()
     """Globs relative to the workspace folder: `*.ts`, `src/**`, `{lib,test}/**/*.rb`."""
-    exclude: tuple[str, ...] = ()
+    exclude: tuple[str | Within, ...] = ()
     languages: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
+    paths: tuple[str | Within, ...] = ()
     """Path prefixes of whole segments: `src/db` does not cover `src/db_utils`."""
 
-    def include_pattern(self) -> str:
-        """Expression for the keys that any include glob covers, or "" for all."""
-        return _union(glob_pattern(glob) for glob in self.include)
+    def include_patterns(self) -> list[str]:
+        """Expressions for the keys that each include glob covers; none for all."""
+        return [_whole_key(glob, glob_pattern(str(glob))) for glob in self.include]
 
-    def exclude_pattern(self) -> str:
-        """Expression for the keys that an exclude glob covers, or "" for none."""
-        return _union(glob_pattern(glob) for glob in self.exclude)
+    def exclude_patterns(self) -> list[str]:
+        """Expressions for the keys that each exclude glob covers."""
+        return [_whole_key(glob, glob_pattern(str(glob))) for glob in self.exclude]
 
-    def path_pattern(self) -> str:
-        """Expression for the keys below any of the path prefixes, or "" for all."""
-        prefixes = (prefix.removeprefix("./").strip("/") for prefix in self.paths)
-        return _union(_escape(prefix) + f"(/{_ANY_PATH})?" if prefix else _ANY_PATH for prefix in prefixes)
+    def path_patterns(self) -> list[str]:
+        """Expressions for the keys below each of the path prefixes; none for all."""
+        return [_whole_key(path, _below(str(path))) for path in self.paths]
 
     def accepts(self, key: str, language: str) -> bool:
         """Whether a file passes; the same answer as the expressions give inside the postings."""
         if self.languages and language not in self.languages:
             return False
-        wanted = (self.include_pattern(), self.path_pattern())
-        if not all(re.fullmatch(pattern, key) for pattern in wanted if pattern):
+        wanted = (self.include_patterns(), self.path_patterns())
+        if not all(_any_matches(patterns, key) for patterns in wanted if patterns):
             return False
-        unwanted = self.exclude_pattern()
-        return not (unwanted and re.fullmatch(unwanted, key))
+        return not _any_matches(self.exclude_patterns(), key)
 
 
 def glob_pattern(glob: str) -> str:
@@ -58,9 +69,21 @@ def glob_pattern(glob: str) -> str:
     return ("" if anchored else _ANY_SEGMENTS) + body + below
 
 
-def _union(patterns: Iterable[str]) -> str:
-    joined = "|".join(f"({pattern})" for pattern in patterns)
-    return f"[0-9]+/({joined})" if joined else ""
+def _whole_key(given: str | Within, pattern: str) -> str:
+    folder = str(given.folder_id) if isinstance(given, Within) else "[0-9]+"
+    return f"{folder}/({pattern})"
+
+
+def _below(path: str) -> str:
+    prefix = path.removeprefix("./").strip("/")
+    return _escape(prefix) + f"(/{_ANY_PATH})?" if prefix not in ("", ".", "**") else _ANY_PATH
+
+
+def _any_matches(patterns: Iterable[str], key: str) -> bool:
+    try:
+        return any(re.fullmatch(pattern, key) for pattern in patterns)
+    except re.error as error:
+        raise BadQuery(f"a filter cannot be understood: {error}") from None
 
 
 def _escape(text: str) -> str:

@@ -1,13 +1,14 @@
 """The stored term index (tantivy). Derived from the truth in SQLite: it can be deleted at any time."""
 
 import shutil
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import tantivy
 from tantivy import Occur, Query
 
-from lurcher_index.errors import StoreError
+from lurcher_index.errors import BadQuery, StoreDamaged, StoreError
 from lurcher_index.words.candidates import Candidate, WordFile
 from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import WordQuery
@@ -23,11 +24,17 @@ _ALL_WORDS_BONUS = 10_000.0
 class Postings:
     """Terms → chunks. One process writes at a time; any number read."""
 
-    def __init__(self, directory: Path | None) -> None:
-        """Open or create the index in `directory`, or in memory. What cannot be opened is created anew, empty."""
+    def __init__(self, directory: Path | None, before_new: Callable[[], object] = lambda: None) -> None:
+        """Open or create the index in `directory`, or in memory. What cannot be opened is created anew, empty.
+
+        `before_new` is called before an empty one is made: a crash in between must not leave an empty index that
+        passes for a full one.
+        """
         self.was_reset = False
         self.is_new = directory is None or not (directory / "meta.json").exists()
+        self._before_new = before_new
         if directory is None:
+            before_new()
             self._index = tantivy.Index(_schema())
         else:
             self._index = self._open(directory)
@@ -37,11 +44,14 @@ class Postings:
     def _open(self, directory: Path) -> tantivy.Index:
         try:
             directory.mkdir(parents=True, exist_ok=True)
+            if self.is_new:
+                self._before_new()
             try:
                 return tantivy.Index(_schema(), str(directory))
             except (ValueError, OSError):
                 self.was_reset = self.is_new = True
                 shutil.rmtree(directory)
+                self._before_new()
                 directory.mkdir()
                 return tantivy.Index(_schema(), str(directory))
         except (ValueError, OSError) as error:
@@ -53,7 +63,7 @@ class Postings:
             self._index.reload()
             return PostingsView(self._index.searcher(), self._schema)
         except (ValueError, OSError) as error:
-            raise StoreError(f"the word index cannot be read: {error}") from error
+            raise StoreDamaged(f"the word index cannot be read: {error}") from error
 
     def replace(self, file: WordFile) -> None:
         """Put a file's chunks in place of those it had; visible after `commit`."""
@@ -122,7 +132,8 @@ class PostingsView:
 
     def document_frequency(self, field: str, term: str) -> int:
         """In how many chunks a term stands in a field; chunks deleted a moment ago may still count."""
-        return self._searcher.doc_freq(field, term)
+        with _translated_errors():
+            return self._searcher.doc_freq(field, term)
 
     def completions(self, prefix: str) -> list[str]:
         """The most frequent terms that begin with an unfinished word, without the word itself."""
@@ -130,18 +141,19 @@ class PostingsView:
         return [term for term, _ in found if term != prefix][:PREFIX_TERMS]
 
     def search(self, query: WordQuery, filters: Filters, limit: int, hidden: Collection[int] = ()) -> list[Candidate]:
-        """The best chunks for a question, those with all its words first, leaving out the `hidden` files."""
+        """The best chunks for a question, those with all words of a short one first, without the `hidden` files."""
         if not query.groups:
             return []
-        clauses = [(Occur.Must, self._any_word(query)), *self._filter_clauses(filters)]
-        if hidden:
-            clauses.append((Occur.MustNot, Query.term_set_query(self._schema, "file", list(hidden))))
-        try:
+        # The collector sets aside memory for as many hits as it is asked for.
+        limit = min(limit, max(1, self.chunk_count))
+        filtering = self._filter_clauses(filters)
+        with _translated_errors():
+            clauses = [(Occur.Must, self._any_word(query)), *filtering]
+            if hidden:
+                clauses.append((Occur.MustNot, Query.term_set_query(self._schema, "file", list(hidden))))
             found = self._searcher.search(Query.boolean_query(clauses), limit, count=False).hits
-        except (ValueError, OSError) as error:
-            raise StoreError(f"the word index cannot be read: {error}") from error
-        places = [place for _, place in found]
-        columns = [self._searcher.fast_field_values(name, places) for name in ("file", "content", "ordinal")]
+            places = [place for _, place in found]
+            columns = [self._searcher.fast_field_values(name, places) for name in ("file", "content", "ordinal")]
         return [
             Candidate(int(file or 0), int(content or 0), int(ordinal or 0), *_without_bonus(score))
             for (score, _), file, content, ordinal in zip(found, *columns, strict=True)
@@ -150,7 +162,8 @@ class PostingsView:
     def any_file_passes(self, filters: Filters) -> bool:
         """Whether the filters leave anything to search."""
         clauses = [(Occur.Must, Query.all_query()), *self._filter_clauses(filters)]
-        return bool(self._searcher.search(Query.boolean_query(clauses), 1, count=False).hits)
+        with _translated_errors():
+            return bool(self._searcher.search(Query.boolean_query(clauses), 1, count=False).hits)
 
     def _any_word(self, query: WordQuery) -> Query:
         weights = query.weights()
@@ -159,7 +172,8 @@ class PostingsView:
             for term in self.completions(query.prefix):
                 if term not in weights:
                     clauses.append((Occur.Should, self._weighted(term, PREFIX_WEIGHT)))
-        clauses.append((Occur.Should, Query.const_score_query(self._all_words(query), _ALL_WORDS_BONUS)))
+        if query.is_short:
+            clauses.append((Occur.Should, Query.const_score_query(self._all_words(query), _ALL_WORDS_BONUS)))
         return Query.boolean_query(clauses)
 
     def _weighted(self, term: str, weight: float) -> Query:
@@ -187,22 +201,37 @@ class PostingsView:
 
     def _filter_clauses(self, filters: Filters) -> list[tuple[Occur, Query]]:
         clauses: list[tuple[Occur, Query]] = []
-        for pattern in (filters.include_pattern(), filters.path_pattern()):
-            if pattern:
-                matches = Query.regex_query(self._schema, "key", pattern)
-                clauses.append((Occur.Must, Query.const_score_query(matches, 0.0)))
+        for patterns in (filters.include_patterns(), filters.path_patterns()):
+            if patterns:
+                clauses.append((Occur.Must, Query.const_score_query(self._matching(patterns), 0.0)))
         if filters.languages:
             spoken = Query.term_set_query(self._schema, "language", list(filters.languages))
             clauses.append((Occur.Must, Query.const_score_query(spoken, 0.0)))
-        if unwanted := filters.exclude_pattern():
-            clauses.append((Occur.MustNot, Query.regex_query(self._schema, "key", unwanted)))
+        if unwanted := filters.exclude_patterns():
+            clauses.append((Occur.MustNot, self._matching(unwanted)))
         return clauses
+
+    def _matching(self, patterns: Sequence[str]) -> Query:
+        # One automaton each: all in one would soon have more than the 1,000 states that are allowed.
+        try:
+            each = [(Occur.Should, Query.regex_query(self._schema, "key", pattern)) for pattern in patterns]
+        except ValueError as error:
+            raise BadQuery(f"a filter is too long or cannot be understood: {error}") from None
+        return Query.boolean_query(each)
+
+
+@contextmanager
+def _translated_errors() -> Generator[None]:
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise StoreDamaged(f"the word index cannot be read: {error}") from error
 
 
 def _without_bonus(score: float) -> tuple[float, bool]:
-    """The plain score, and whether all words were found."""
-    all_words = score >= _ALL_WORDS_BONUS
-    return (score - _ALL_WORDS_BONUS if all_words else score), all_words
+    """The plain score, and whether all words of a short question were found."""
+    first = score >= _ALL_WORDS_BONUS
+    return (score - _ALL_WORDS_BONUS if first else score), first
 
 
 def _schema() -> tantivy.Schema:

@@ -4,6 +4,7 @@ import msgspec
 
 from lurcher_index.errors import BadQuery
 from lurcher_index.text.terms import analyse, words
+from lurcher_index.words.weights import SHORT_QUESTION_WORDS
 
 MAX_QUERY_WORDS = 512
 """Words of a question that are searched for; the sparse side's limit in the specification."""
@@ -62,6 +63,11 @@ class WordQuery(msgspec.Struct, frozen=True):
     """The last word in lower case if it may be unfinished, else ""."""
     cut: bool
     """Whether the question was longer than `MAX_QUERY_WORDS`."""
+
+    @property
+    def is_short(self) -> bool:
+        """Whether chunks with all words come first, whatever their score."""
+        return len(self.groups) <= SHORT_QUESTION_WORDS
 
     def weights(self) -> dict[str, float]:
         """Every term with its weight; a term that several words share counts once, with its largest weight."""

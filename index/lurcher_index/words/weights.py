@@ -9,6 +9,14 @@ PREFIX_WEIGHT = 0.4
 PREFIX_TERMS = 8
 """How many terms an unfinished word is completed to, the most frequent first."""
 
+SHORT_QUESTION_WORDS = 3
+"""Up to so many words, chunks that hold all of them come first: whoever types two or three words means each. A longer
+question describes, and the chunk that answers it seldom repeats every word."""
+
+ALL_WORDS_BOOST = 1.25
+"""What holding all words is worth in a longer question. All words strictly first for every question: NDCG@10 0.760 on
+the labelled dev questions; as a boost for the longer ones: 0.773."""
+
 BM25_K1 = 1.2
 BM25_B = 0.75
 """tantivy's constants, needed again where the in-memory index has to score alike."""

@@ -1,0 +1,1 @@
+"""Text to chunks, symbols and references: the syntax where a grammar knows it, lines where none does."""

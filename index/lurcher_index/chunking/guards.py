@@ -1,0 +1,51 @@
+"""Texts that no grammar should be given, found before the parse by means that cannot fail themselves."""
+
+import re
+from itertools import accumulate, pairwise
+from operator import sub
+
+from lurcher_index.chunking.lines import Lines
+from lurcher_index.config import MINIFIED_LINE_CHARACTERS
+
+MAX_DEPTH = 1_000
+"""Deepest nesting of brackets that is parsed: a guess far above what people write; at 750,000 a query ran over 15 s."""
+
+YAML_COLUMNS = 120
+"""Widest indentation that is given to the YAML grammar: it passed 250 levels, crashed the process at 400, and
+a column can open two."""
+
+_YAML_DEEP = re.compile(rb"^[ ?:-]{%d}" % YAML_COLUMNS, re.MULTILINE)
+_OPEN, _CLOSE = b"([{", b")]}"
+_STEPS = bytes.maketrans(_OPEN + _CLOSE, b"\2\2\2\0\0\0")
+_OTHERS = bytes(set(range(256)) - set(_OPEN + _CLOSE))
+
+
+def refusal(lines: Lines, language: str) -> str:
+    """Why a text is chunked by lines although its language has a grammar; empty if nothing speaks against a parse."""
+    if _has_long_line(lines):
+        return f"a line is longer than {MINIFIED_LINE_CHARACTERS:,} characters"
+    if _is_deep(lines.data):
+        return f"brackets are nested more than {MAX_DEPTH:,} deep"
+    if language == "yaml" and _YAML_DEEP.search(lines.data):
+        return f"indented more than {YAML_COLUMNS} columns"
+    return ""
+
+
+def _has_long_line(lines: Lines) -> bool:
+    """A line that files/ would refuse, too: 20 KB of `/* a ` as Python parsed for over 15 s, past a limit of 2 s."""
+    starts = lines.starts
+    if max(map(sub, starts[1:], starts), default=0) <= MINIFIED_LINE_CHARACTERS:
+        return False
+    return any(
+        end - start > MINIFIED_LINE_CHARACTERS
+        and len(lines.data[start:end].decode("utf-8", "replace")) > MINIFIED_LINE_CHARACTERS
+        for start, end in pairwise(starts)
+    )
+
+
+def _is_deep(data: bytes) -> bool:
+    """Whether brackets are nested deeper than any text that was written by hand."""
+    if sum(map(data.count, (b"(", b"[", b"{"))) <= MAX_DEPTH:
+        return False
+    steps = data.translate(_STEPS, _OTHERS)
+    return max(accumulate(step - 1 for step in steps), default=0) > MAX_DEPTH

@@ -1,0 +1,52 @@
+"""A document's outline: chunks, symbols and references, from its text and language alone."""
+
+from lurcher_index.chunking.attach import attachments
+from lurcher_index.chunking.cuts import Nodes, Syntax
+from lurcher_index.chunking.edges import build_edges
+from lurcher_index.chunking.grammars import Grammar, load_grammar
+from lurcher_index.chunking.guards import refusal
+from lurcher_index.chunking.lines import Lines
+from lurcher_index.chunking.pieces import build_chunks
+from lurcher_index.chunking.plain import Paragraphs
+from lurcher_index.chunking.segments import Limits, segment
+from lurcher_index.chunking.symbols import build_symbols
+from lurcher_index.chunking.syntax import find
+from lurcher_index.config import CHUNK_TOKENS, PARSE_SECONDS
+from lurcher_index.model import Outline
+
+
+def outline(
+    data: bytes, language: str, *, chunk_tokens: int = CHUNK_TOKENS, parse_seconds: float = PARSE_SECONDS
+) -> Outline:
+    """Chunks, symbols and references of a UTF-8 text; never fails, but says in `note` why it fell back to lines."""
+    lines = Lines.of(data)
+    limits = Limits.of(chunk_tokens)
+    try:
+        grammar = load_grammar(language)
+    except (ImportError, AttributeError, ValueError, OSError) as error:
+        return _by_lines(lines, limits, language, f"grammar cannot be loaded: {error}")
+    if grammar is None:
+        return _by_lines(lines, limits, language)
+    return _by_syntax(lines, limits, language, grammar, parse_seconds)
+
+
+def _by_lines(lines: Lines, limits: Limits, language: str, note: str = "") -> Outline:
+    pieces = segment(lines, limits, Paragraphs(lines))
+    return Outline(language, lines.count, build_chunks(lines, limits, pieces), (), (), note=note)
+
+
+def _by_syntax(lines: Lines, limits: Limits, language: str, grammar: Grammar, seconds: float) -> Outline:
+    if note := refusal(lines, language):
+        return _by_lines(lines, limits, language, note)
+    tree = grammar.parse(lines.data, seconds)
+    if tree is None:
+        return _by_lines(lines, limits, language, f"parse took longer than {seconds:g} s")
+    matches = grammar.matches(tree, seconds)
+    if matches is None:
+        return _by_lines(lines, limits, language, f"search for symbols took longer than {seconds:g} s")
+    found = find(grammar.roles, matches)
+    attached = attachments(lines, found)
+    symbols, nest = build_symbols(lines, found, attached)
+    pieces = segment(lines, limits, Nodes(Syntax(lines, attached, limits.full), tree.root_node))
+    chunks = build_chunks(lines, limits, pieces)
+    return Outline(language, lines.count, chunks, symbols, build_edges(lines, found.references, nest))

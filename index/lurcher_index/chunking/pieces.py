@@ -1,0 +1,54 @@
+"""Pieces become chunks: trimmed, long lines split, with offsets and digests."""
+
+from collections.abc import Iterator
+from hashlib import blake2b
+
+from lurcher_index.chunking.lines import Lines
+from lurcher_index.chunking.segments import Limits, Piece
+from lurcher_index.model import Chunk
+
+_BREAKS = b" \t,;)}]>"
+"""Bytes after which a long line is preferably split."""
+
+
+def build_chunks(lines: Lines, limits: Limits, pieces: list[Piece]) -> tuple[Chunk, ...]:
+    """The document's chunks in order."""
+    chunks: list[Chunk] = []
+    for low, high in pieces:
+        while lines.size(low, low + 1) == 0:
+            low += 1
+        while lines.size(high - 1, high) == 0:
+            high -= 1
+        start, end = lines.starts[low], lines.end_of(high - 1)
+        if high - low == 1 and lines.size(low, high) > limits.most:
+            chunks.extend(_chunk(lines, low, high, *part) for part in _split(lines.data, start, end, limits.full))
+        else:
+            chunks.append(_chunk(lines, low, high, start, end))
+    return tuple(chunks)
+
+
+def _chunk(lines: Lines, low: int, high: int, start: int, end: int) -> Chunk:
+    return Chunk(low + 1, high, start, end, blake2b(lines.data[start:end], digest_size=8).digest())
+
+
+def _split(data: bytes, start: int, end: int, full: int) -> Iterator[tuple[int, int]]:
+    """Parts of one long line, between characters, and between words where there are any."""
+    while end - start > full:
+        stop = _border(data, start, start + full)
+        best = max(data.rfind(byte, start + full // 2, stop) for byte in _BREAKS)
+        stop = best + 1 if best >= 0 else stop
+        if data[start:stop].strip():
+            yield start, stop
+        start = stop
+    if data[start:end].strip():
+        yield start, end
+
+
+def _border(data: bytes, start: int, stop: int) -> int:
+    """The last border between characters up to `stop`, or the first one after `start` if a character is that large."""
+    back = stop
+    while back > start and data[back] & 0xC0 == 0x80:
+        back -= 1
+    while back == start or (back < len(data) and data[back] & 0xC0 == 0x80):
+        back += 1
+    return back

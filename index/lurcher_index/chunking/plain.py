@@ -1,0 +1,41 @@
+"""Cuts for text without syntax: blank lines first, then lines that are indented least."""
+
+from dataclasses import dataclass
+
+from lurcher_index.chunking.lines import Lines
+from lurcher_index.chunking.segments import Part
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraphs:
+    """Cuts after blank lines."""
+
+    lines: Lines
+
+    def parts(self, low: int, high: int) -> list[Part]:
+        """One part per paragraph."""
+        sums = self.lines.sums
+        deeper = Indents(self.lines)
+        firsts = [low] + [
+            line for line in range(low + 1, high) if sums[line] == sums[line - 1] and sums[line + 1] > sums[line]
+        ]
+        return [Part(first, end, deeper) for first, end in zip(firsts, [*firsts[1:], high], strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Indents:
+    """Cuts at the lines with the smallest indentation."""
+
+    lines: Lines
+
+    def parts(self, low: int, high: int) -> list[Part]:
+        """One part per line of the smallest indentation; none if all are indented alike, where a count is as good."""
+        sums = self.lines.sums
+        widths = [(self.lines.indent(line), line) for line in range(low + 1, high) if sums[line + 1] > sums[line]]
+        if not widths:
+            return []
+        least = min(widths)[0]
+        firsts = [low] + [line for width, line in widths if width == least]
+        if len(firsts) == len(widths) + 1:
+            return []
+        return [Part(first, end, self) for first, end in zip(firsts, [*firsts[1:], high], strict=True)]

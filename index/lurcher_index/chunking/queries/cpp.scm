@@ -1,0 +1,29 @@
+; inherits: c
+(class_specifier name: (_) @name body: (_)) @def.class
+(struct_specifier name: (template_type) @name body: (_)) @def.struct
+(namespace_definition name: (_) @name) @def.namespace
+(function_definition declarator: [
+  (function_declarator declarator: (field_identifier) @name)
+  (pointer_declarator (function_declarator declarator: (field_identifier) @name))
+  (reference_declarator (function_declarator declarator: (field_identifier) @name))
+  (function_declarator declarator: (operator_name) @name)
+  (reference_declarator (function_declarator declarator: [(identifier) (operator_name)] @name))
+  (function_declarator declarator: (destructor_name) @name)
+  (operator_cast) @name]) @def.function
+(function_definition declarator: [
+  (function_declarator declarator: (qualified_identifier scope: (_) @owner name: [(identifier) (destructor_name) (operator_name)] @name))
+  (pointer_declarator (function_declarator declarator: (qualified_identifier scope: (_) @owner name: [(identifier) (destructor_name) (operator_name)] @name)))
+  (reference_declarator (function_declarator declarator: (qualified_identifier scope: (_) @owner name: [(identifier) (destructor_name) (operator_name)] @name)))
+  (function_declarator declarator: (qualified_identifier name: (qualified_identifier scope: (_) @owner name: [(identifier) (destructor_name) (operator_name)] @name)))]) @def.method
+(field_declaration declarator: [
+  (function_declarator declarator: (_) @name)
+  (pointer_declarator (function_declarator declarator: (_) @name))
+  (reference_declarator (function_declarator declarator: (_) @name))]) @def.method
+(field_declaration_list (declaration declarator: (function_declarator declarator: (_) @name)) @def.method)
+(alias_declaration name: (_) @name) @def.type
+(concept_definition name: (_) @name) @def.type
+(template_declaration "template" @attach)
+
+(call_expression function: [(qualified_identifier) (template_function)] @call)
+(new_expression type: (_) @call)
+(base_class_clause [(type_identifier) (qualified_identifier) (template_type)] @inherit)

@@ -1,0 +1,24 @@
+(class_declaration name: (_) @name) @def.class
+(class name: (_) @name) @def.class
+(function_declaration name: (_) @name) @def.function
+(generator_function_declaration name: (_) @name) @def.function
+(method_definition name: (_) @name) @def.method
+(variable_declarator name: (identifier) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @def.function
+(variable_declarator name: (identifier) @name value: (class body: (_) @body)) @def.class
+(assignment_expression left: [(identifier) @name (member_expression property: (_) @name)] right: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @def.function
+(pair key: (property_identifier) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.function
+(program (lexical_declaration (variable_declarator name: (identifier) @name) @def.variable))
+(program (variable_declaration (variable_declarator name: (identifier) @name) @def.variable))
+(program (export_statement declaration: (lexical_declaration (variable_declarator name: (identifier) @name) @def.constant)))
+
+(comment) @comment
+(decorator) @attach
+
+(call_expression function: [(identifier) (member_expression) (super)] @call)
+(new_expression constructor: (_) @call)
+(decorator (_) @call)
+
+(import_statement source: (string) @import)
+(export_statement source: (string) @import)
+(call_expression function: (identifier) @_require arguments: (arguments . (string) @import) (#eq? @_require "require"))
+(call_expression function: (import) arguments: (arguments . (string) @import))

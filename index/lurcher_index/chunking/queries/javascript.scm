@@ -1,0 +1,3 @@
+; inherits: ecma jsx
+(field_definition property: (_) @name) @def.field
+(class_heritage (_) @inherit)

@@ -1,0 +1,14 @@
+(class name: (_) @name) @def.class
+(module name: (_) @name) @def.module
+(method name: (_) @name) @def.method
+(singleton_method name: (_) @name) @def.method
+(assignment left: (constant) @name) @def.constant
+(alias name: (_) @name) @def.method
+
+(comment) @comment
+
+(call !receiver method: (_) @call)
+(call receiver: (_) @qualifier method: (_) @call)
+(call method: (identifier) @_require arguments: (argument_list . (string (string_content) @import)) (#any-of? @_require "require" "require_relative" "load" "autoload"))
+(superclass (_) @inherit)
+(class body: (body_statement (call method: (identifier) @_include arguments: (argument_list (_) @inherit)) (#any-of? @_include "include" "extend" "prepend")))

@@ -1,0 +1,21 @@
+(class_definition name: (_) @name) @def.class
+(object_definition name: (_) @name) @def.class
+(package_object name: (_) @name) @def.class
+(trait_definition name: (_) @name) @def.trait
+(enum_definition name: (_) @name) @def.enum
+(simple_enum_case name: (_) @name) @def.constant
+(full_enum_case name: (_) @name) @def.constant
+(given_definition name: (_) @name) @def.constant
+(function_definition name: (_) @name) @def.function
+(function_declaration name: (_) @name) @def.function
+(type_definition name: (_) @name) @def.type
+(val_definition pattern: (identifier) @name) @def.constant
+(var_definition pattern: (identifier) @name) @def.variable
+
+[(comment) (block_comment)] @comment
+(annotation) @attach
+
+(call_expression function: [(identifier) (field_expression) (generic_function)] @call)
+(instance_expression (_) @call)
+(import_declaration) @import
+(extends_clause [(type_identifier) (generic_type) (stable_type_identifier)] @inherit)

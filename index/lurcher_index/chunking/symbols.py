@@ -1,0 +1,97 @@
+"""Definitions become symbols: joined with their comments, signature and documentation."""
+
+import re
+
+from lurcher_index.chunking.attach import Attachments
+from lurcher_index.chunking.lines import Lines
+from lurcher_index.chunking.nesting import Nest, Placed, place
+from lurcher_index.chunking.syntax import Findings, Range
+from lurcher_index.model import Symbol
+
+_MODIFIERS = re.compile(rb"[\w\s]+")
+_BLANK = re.compile(rb"\s*")
+
+
+def build_symbols(lines: Lines, found: Findings, attached: Attachments) -> tuple[tuple[Symbol, ...], Nest]:
+    """All symbols in document order, and how their ranges are nested."""
+    placed, scopes = place(lines.data, found.definitions)
+    starts: list[int] = []
+    firsts: list[int] = []
+    docs: list[Range] = []
+    last = 0
+    for item in placed:
+        line = lines.line_of(item.definition.start)
+        start = _own_start(lines, line, item.definition.start)
+        top, doc = _top(lines, attached, line, start)
+        # Two definitions on one line must not both begin at the comment above it.
+        last = max(last, top)
+        starts.append(last)
+        firsts.append(start)
+        docs.append(doc)
+    nest = Nest(starts, [item.definition.end for item in placed], [item.parent for item in placed], scopes)
+    for doc in reversed(found.docs):
+        index = nest.innermost(doc[0])
+        if index >= 0:
+            docs[index] = doc
+    decorators = dict(found.attached)
+    symbols = tuple(
+        _symbol(lines, item, start, _after(lines.data, decorators, first), doc)
+        for item, start, first, doc in zip(placed, starts, firsts, docs, strict=True)
+    )
+    return symbols, nest
+
+
+def _own_start(lines: Lines, line: int, start: int) -> int:
+    """Where a definition starts when the words before it (`export`, `const`, `public`) are counted in."""
+    line_start = lines.starts[line]
+    if line_start == start:
+        return start
+    before = lines.data[line_start:start]
+    if _MODIFIERS.fullmatch(before):
+        return line_start + len(before) - len(before.lstrip())
+    return start
+
+
+def _top(lines: Lines, attached: Attachments, line: int, start: int) -> tuple[int, Range]:
+    """Where the comments and decorators above a definition start, and the range of the comments."""
+    top = attached.tops.get(line)
+    if top is None or not lines.starts_line(line, start):
+        return start, (0, 0)
+    return lines.starts[top] + lines.indent(top), attached.comments.get(line, (0, 0))
+
+
+def _after(data: bytes, decorators: dict[int, int], start: int) -> int:
+    """Where the signature starts: after decorators that the grammar counts as part of the definition."""
+    while start in decorators:
+        blank = _BLANK.match(data, decorators[start])
+        start = blank.end() if blank else decorators[start]
+    return start
+
+
+def _symbol(lines: Lines, item: Placed, start: int, first: int, doc: Range) -> Symbol:
+    data = lines.data
+    definition = item.definition
+    end = definition.end
+    while end > definition.name_end and data[end - 1] in b" \t\r\n":
+        end -= 1
+    stop = definition.body if definition.body > first else min(end, lines.end_of(lines.line_of(first)))
+    while stop > first and data[stop - 1] in b" \t\r\n{":
+        stop -= 1
+    doc_end = doc[1]
+    if doc_end and data[doc_end - 1] in b"\r\n":
+        doc_end = doc[0] + len(data[doc[0] : doc_end].rstrip())
+    return Symbol(
+        item.name,
+        item.kind,
+        item.container,
+        lines.line_of(start) + 1,
+        lines.line_of(max(start, end - 1)) + 1,
+        start,
+        end,
+        definition.name_start,
+        definition.name_end,
+        first,
+        stop,
+        doc[0],
+        doc_end,
+    )

@@ -1,0 +1,103 @@
+"""What a query finds in a document, as plain numbers; the only place, beside the cuts, that touches syntax nodes."""
+
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from lurcher_index.chunking.grammars import Match, Role
+from lurcher_index.model import EdgeKind, SymbolKind
+
+Range = tuple[int, int]
+
+
+class Definition(NamedTuple):
+    """A definition as the grammar sees it: without its comments, its container not known yet."""
+
+    start: int
+    end: int
+    name_start: int
+    name_end: int
+    kind: SymbolKind | None
+    """None for a block that defines nothing itself but holds the methods of a type, as Rust's `impl` does."""
+    body: int
+    """Where its body starts, -1 without one."""
+    owner: Range
+    """Where the type it belongs to is named, if that type does not enclose it: a receiver in Go; else (0, 0)."""
+    joins: bool
+
+
+Reference = tuple[int, int, EdgeKind]
+"""End and start of the expression that names what is called, imported or inherited: its name stands at the end."""
+
+
+def _ranges() -> list[Range]:
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All matches of one document, each list in document order."""
+
+    definitions: list[Definition]
+    references: list[Reference]
+    comments: list[Range] = field(default_factory=_ranges)
+    attached: list[Range] = field(default_factory=_ranges)
+    """Decorators and attributes that stand before the definition they belong to."""
+    docs: list[Range] = field(default_factory=_ranges)
+
+
+_EDGES = {"call": EdgeKind.CALL, "import": EdgeKind.IMPORT, "inherit": EdgeKind.INHERIT}
+
+
+def find(roles: tuple[Role, ...], matches: list[Match]) -> Findings:
+    """Sort the matches of the language's query by what they mean."""
+    found = Findings([], [])
+    ranges = {"comment": found.comments, "attach": found.attached, "doc": found.docs}
+    definitions: dict[int, tuple[int, Definition]] = {}
+    for pattern, captures in matches:
+        role = roles[pattern]
+        node = captures[role.capture][0]
+        if node.start_byte == node.end_byte:
+            # The parser made it up to mend an error.
+            continue
+        if edge := _EDGES.get(role.name):
+            first = captures["qualifier"][0] if "qualifier" in captures else node
+            found.references.append((node.end_byte, first.start_byte, edge))
+        elif role.name in ranges:
+            ranges[role.name].append(node.byte_range)
+        elif "name" in captures:
+            _define(definitions, pattern, role, captures)
+    names = {definition.name_end for _, definition in definitions.values()}
+    found.definitions.extend(sorted((item for _, item in definitions.values()), key=_outermost_first))
+    # In Elixir the head of a definition is a call, too.
+    found.references[:] = sorted(
+        (item for item in found.references if item[2] is not EdgeKind.CALL or item[0] not in names),
+        key=itemgetter(0),
+    )
+    for values in ranges.values():
+        values.sort()
+    return found
+
+
+def _outermost_first(definition: Definition) -> Range:
+    return definition.start, -definition.end
+
+
+def _define(
+    definitions: dict[int, tuple[int, Definition]], pattern: int, role: Role, captures: dict[str, list[Node]]
+) -> None:
+    """Keep one definition per name: of two patterns that match, the one that stands first in the query file."""
+    names = captures["name"]
+    name = names[0].start_byte
+    known = definitions.get(name)
+    if name == names[-1].end_byte or (known and known[0] <= pattern):
+        return
+    node = captures[role.capture][0]
+    body = captures["body"][0] if "body" in captures else node.child_by_field_name("body")
+    owner = captures["owner"][0].byte_range if "owner" in captures else (0, 0)
+    start, end = node.byte_range
+    body_start = -1 if body is None else body.start_byte
+    definition = Definition(start, end, name, names[-1].end_byte, role.kind, body_start, owner, role.joins)
+    definitions[name] = (pattern, definition)
