@@ -137,7 +137,7 @@ class Engine:
 
     def clear(self) -> None:
         """Delete the index and start an empty one."""
-        self._workspace.abandon()
+        self._workspace.clear()
         self._workspace = self._open()
 
     @property

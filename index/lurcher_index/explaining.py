@@ -7,6 +7,7 @@ import msgspec
 
 from lurcher_index.building.updates import place_in
 from lurcher_index.files.listing import BAD_NAME, printable
+from lurcher_index.files.rules import OWN_FILE
 from lurcher_index.workspace import Workspace
 
 
@@ -68,7 +69,10 @@ def explain(workspace: Workspace, path: Path) -> Explanation:
 
 
 def _left_out(path: str, reason: str, detail: str) -> Explanation:
-    return Explanation(path, False, reason, detail, _HINTS.get(reason, ""))
+    hint = _HINTS.get(reason, "")
+    if OWN_FILE in detail:
+        hint = f"take the rule out of {OWN_FILE}, which nothing overrides"
+    return Explanation(path, False, reason, detail, hint)
 
 
 def _not_yet(workspace: Workspace, folder_id: int, path: str, mode: int) -> Explanation:

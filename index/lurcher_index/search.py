@@ -38,7 +38,7 @@ def search(
             break
         # What was indexed is no longer what is on disk: never shown, but followed and searched again.
         try:
-            workspace.update(changed)
+            workspace.correct(changed)
         except StoreDamaged:
             raise
         except StoreError as error:

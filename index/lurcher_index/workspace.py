@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import filelock
+import msgspec
 
 from lurcher_index.building.builder import Builder
 from lurcher_index.building.messages import Setup
@@ -16,7 +17,7 @@ from lurcher_index.building.scan import Folder, Plan, Task, make_plan
 from lurcher_index.building.updates import Update, sort_out
 from lurcher_index.config import FINGERPRINT, Settings
 from lurcher_index.errors import Cancelled as CancelledError
-from lurcher_index.errors import StoreError
+from lurcher_index.errors import StoreBusy, StoreError
 from lurcher_index.files.discovery import discover
 from lurcher_index.files.listing import Listing
 from lurcher_index.files.rules import IgnoreRules
@@ -64,7 +65,8 @@ class Workspace:
         self._lock = filelock.FileLock(place.lock, thread_local=False) if place else None
         self._write_turn = threading.Lock()
         self._update_turn = threading.Lock()
-        # Searches wait for this one, so nothing that takes long is done under it.
+        # Searches wait for this one. The longest thing done under it is reading the few files (`DELTA_FILES`) that
+        # another process, or one that was killed, wrote down but did not fold.
         self._snapshot_turn = threading.RLock()
         self._building = False
         self._rules: dict[Path, IgnoreRules] = {}
@@ -135,18 +137,28 @@ class Workspace:
     def update(self, paths: Iterable[Path]) -> Update:
         """Follow changes at some paths; they can be searched when this returns."""
         with self._update_turn:
-            update = sort_out(paths, self.folders, self.rules, self.catalog)
-            if update.needs_scan or len(update.tasks) > DELTA_FILES:
-                self.build()
-                return update
-            if update.gone:
-                with self.catalog.write() as write:
-                    for folder, path in update.gone:
-                        write.remove(folder.folder_id, path)
-            self._read(update.tasks)
-            if len(self.snapshot().delta.hidden()) >= FOLD_FILES:
-                self.fold()
-            return update
+            update = self._follow(sort_out(paths, self.folders, self.rules, self.catalog))
+        if update.needs_scan:
+            # Not under the turn above: a search that meets a changed file must not wait for a build.
+            self.build()
+        return update
+
+    def correct(self, paths: Iterable[Path]) -> None:
+        """Follow changes that a search came across: only these files and never a scan, however they changed."""
+        with self._update_turn:
+            self._follow(sort_out(paths, self.folders, self.rules, self.catalog, may_scan=False))
+
+    def _follow(self, update: Update) -> Update:
+        if update.needs_scan or len(update.tasks) > DELTA_FILES:
+            return msgspec.structs.replace(update, needs_scan=True)
+        if update.gone:
+            with self.catalog.write() as write:
+                for folder, path in update.gone:
+                    write.remove(folder.folder_id, path)
+        self._read(update.tasks)
+        if len(self.snapshot().delta.hidden()) >= FOLD_FILES:
+            self.fold()
+        return update
 
     def fold(self) -> bool:
         """Move the changes in memory into the postings; False if somebody is writing them just now."""
@@ -185,6 +197,14 @@ class Workspace:
             self._build_pool.close()
             self._update_pool.close()
             self._database.close()
+
+    def clear(self) -> None:
+        """Close the index and delete it, unless somebody is writing it."""
+        try:
+            with self._writing(unheard, never, wait=False):
+                self.abandon()
+        except filelock.Timeout:
+            raise StoreBusy("another process is writing this index; try again when it is done") from None
 
     def abandon(self) -> None:
         """Close a damaged index and delete it."""

@@ -31,8 +31,13 @@ def sort_out(
     folders: Sequence[Folder],
     rules: Callable[[Path], IgnoreRules],
     catalog: Catalog,
+    may_scan: bool = True,
 ) -> Update:
-    """Decide for every path by what is on disk now; the kind of event does not matter."""
+    """Decide for every path by what is on disk now; the kind of event does not matter.
+
+    Without `may_scan` a changed ignore rule is a file like any other, and a folder in a file's place only means that
+    the file is gone.
+    """
     tasks: dict[tuple[Folder, str], Task] = {}
     gone: dict[tuple[Folder, str], None] = {}
     outside: list[str] = []
@@ -45,7 +50,8 @@ def sort_out(
         folder, path = placed
         status = _status(folder.path, path)
         # A name that is no valid UTF-8 is listed under another one.
-        if is_rule_file(path) or printable(path) or (status is not None and stat.S_ISDIR(status.st_mode)):
+        is_folder = status is not None and stat.S_ISDIR(status.st_mode)
+        if may_scan and (is_folder or is_rule_file(path) or printable(path)):
             return Update(needs_scan=True)
         # What it replaces goes: everything below it, if it was a folder, and files that are now folders above it.
         stale = {*catalog.paths_below(folder.folder_id, path), *_files_above(folder, path, catalog)}

@@ -158,7 +158,10 @@ def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--store", metavar="DIR", help="where indexes are kept (default: LURCHER_CACHE or the user's cache)"
     )
-    shape = parser.add_argument_group("settings that shape the index")
+    parser.add_argument("--workers", type=_positive, metavar="N", help="worker processes (default: 2)")
+    shape = parser.add_argument_group(
+        "settings that shape the index", "An index made with other values is another index: give them each time."
+    )
     shape.add_argument(
         "--exclude", action="append", default=[], metavar="RULE", help=".gitignore rule, for the index only"
     )
@@ -170,7 +173,6 @@ def _common(parser: argparse.ArgumentParser) -> None:
         help="index this folder although it is ignored",
     )
     shape.add_argument("--max-file-bytes", type=_positive, metavar="N", help="largest file to index (default: 1.5 MiB)")
-    shape.add_argument("--workers", type=_positive, metavar="N", help="worker processes (default: 2)")
 
 
 def _positive(text: str) -> int:
