@@ -36,6 +36,9 @@ DELTA_FILES = 256
 FOLD_FILES = 64
 """Changed files in memory at which they are folded into the postings."""
 
+BUILD_NICENESS = 10
+"""A build yields to the editor, to compilers and to searches; an update does not, for somebody waits for it."""
+
 _LOCK_POLL_SECONDS = 0.1
 
 
@@ -70,8 +73,8 @@ class Workspace:
         self._snapshot_turn = threading.RLock()
         self._building = False
         self._rules: dict[Path, IgnoreRules] = {}
-        self._build_pool = WorkerPool(self._setup(), settings.workers)
-        self._update_pool = WorkerPool(self._setup(), 1)
+        self._build_pool = WorkerPool(self._setup(BUILD_NICENESS), settings.workers)
+        self._update_pool = WorkerPool(self._setup(0), 1)
         self._recent: dict[int, WordFile] = {}
         self._recent_turn = threading.Lock()
         self._snapshot: Snapshot | None = None
@@ -242,9 +245,9 @@ class Workspace:
         known = self.catalog.known_file(row.folder_id, row.path)
         return Task(folder, Found(row.path, row.size, row.mtime_ns), known)
 
-    def _setup(self) -> Setup:
+    def _setup(self, niceness: int) -> Setup:
         databases = [self.place.database, *(each.database for each in relatives(self.place))] if self.place else []
-        return Setup(self.settings, tuple(str(path) for path in databases), FINGERPRINT)
+        return Setup(self.settings, tuple(str(path) for path in databases), FINGERPRINT, niceness)
 
     def _is_locked_elsewhere(self) -> bool:
         if self._lock is None or self._lock.is_locked:

@@ -20,6 +20,8 @@ class Setup(Value, frozen=True, array_like=True):
     databases: tuple[str, ...]
     """Databases that may know a content already."""
     fingerprint: str
+    niceness: int = 0
+    """How far it steps back for other processes, as `nice` counts."""
 
 
 class Job(Value, frozen=True, array_like=True):

@@ -23,9 +23,6 @@ from lurcher_index.store.known import KnownContents
 MEMORY_BYTES = 4 * 1024**3
 """Address space of a worker: a file that makes the parser ask for more ends the worker, not the machine."""
 
-NICENESS = 10
-"""Indexing yields to the editor, to builds and to searches."""
-
 OWNER_SECONDS = 2.0
 """How often a worker looks whether its owner is alive."""
 
@@ -49,7 +46,7 @@ class Worker:
             # Before the reading: a change after this shows in the next comparison of stamps.
             status = path.lstat()
         except (FileNotFoundError, NotADirectoryError):
-            return Parsed(job.number, gone=True)
+            return Parsed(job.number, (0, 0, read_ns), gone=True)
         except OSError:
             status = None
         stamp = (status.st_size, status.st_mtime_ns, read_ns) if status else (0, 0, read_ns)
@@ -86,7 +83,9 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
     first = read_frame(source)
     if first is None:
         return
-    worker = Worker(msgspec.msgpack.decode(first, type=Setup))
+    setup = msgspec.msgpack.decode(first, type=Setup)
+    _be_modest(setup.niceness)
+    worker = Worker(setup)
     write_frame(sink, Parsed(-1))
     decoder = msgspec.msgpack.Decoder(Jobs)
     while (frame := read_frame(source)) is not None:
@@ -105,7 +104,6 @@ def main() -> None:
     """Run as `python -m lurcher_index.building.worker`."""
     # Ctrl-C reaches the whole process group; stopping is the owner's business.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _be_modest()
     threading.Thread(target=_end_with_owner, args=(os.getppid(),), daemon=True).start()
     # Whatever a library prints must not end up between the frames.
     sink = os.fdopen(os.dup(1), "wb")
@@ -123,11 +121,11 @@ def _end_with_owner(owner: int) -> None:
     os._exit(1)
 
 
-def _be_modest() -> None:
+def _be_modest(niceness: int) -> None:
     if sys.platform != "win32":
         import resource
 
-        os.nice(NICENESS)
+        os.nice(niceness)
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         limit = MEMORY_BYTES if hard == resource.RLIM_INFINITY else min(MEMORY_BYTES, hard)
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
