@@ -57,7 +57,9 @@ def test_what_is_not_listed_any_more_is_gone() -> None:
 def test_what_cannot_be_looked_at_is_kept_with_its_reason_and_not_gone() -> None:
     skip = Skip(Reason.UNREADABLE, "denied")
     assert plan({}, [], {"d": skip}).unreadable == ((FOLDER, "d", skip),)
-    assert plan({"d": KNOWN}, [], {"d": skip}).is_empty
+    noted = KNOWN._replace(size=0, mtime_ns=0, read_ns=0)
+    assert plan({"d": noted}, [], {"d": skip}).is_empty
+    assert plan({"d": KNOWN}, [], {"d": skip}).unreadable == ((FOLDER, "d", skip),), "it was a file once"
 
 
 def test_a_file_in_a_nested_folder_belongs_to_that_folder_only() -> None:

@@ -9,8 +9,9 @@ def test_the_order_of_folders_does_not_matter_but_the_shape_does(tmp_path: Path)
     one, two = tmp_path / "one", tmp_path / "two"
     assert place_for([one, two], "s", tmp_path) != place_for([one], "s", tmp_path)
     assert place_for([one], "s", tmp_path) != place_for([one], "t", tmp_path)
-    assert place_for([one, two], "s", tmp_path).directory.name.rpartition("-")[2] == (
-        place_for([two, one], "s", tmp_path).directory.name.rpartition("-")[2]
+    assert (
+        place_for([one, two], "s", tmp_path).directory.name.rpartition("-")[2]
+        == (place_for([two, one], "s", tmp_path).directory.name.rpartition("-")[2])
     )
 
 

@@ -7,7 +7,7 @@ from lurcher_index.building.messages import Parsed
 from lurcher_index.building.pool import WorkerPool
 from lurcher_index.building.progress import Cancelled, Phase, Progress, Report
 from lurcher_index.building.recording import Change, job_for, record
-from lurcher_index.building.scan import Plan, Task
+from lurcher_index.building.scan import NO_STAMP, Plan, Task
 from lurcher_index.store.catalog import Catalog
 from lurcher_index.words.postings import Postings
 
@@ -66,7 +66,7 @@ class Builder:
             self._apply(Change(file_id, None, None, removed=True))
         with self._catalog.write() as write:
             removed = [write.remove(folder.folder_id, path) for folder, path in plan.gone]
-            left_out = [write.file(folder.folder_id, path, (0, 0, 0), skip) for folder, path, skip in plan.unreadable]
+            left_out = [write.file(folder.folder_id, path, NO_STAMP, skip) for folder, path, skip in plan.unreadable]
         for number in removed:
             if number is not None:
                 self._apply(Change(number, None, None, removed=True))

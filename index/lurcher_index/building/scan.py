@@ -18,6 +18,10 @@ FINE_CLOCK_NS = 20_000_000
 """Steps of the others, with a margin: Linux stamps files with the time of its last tick, up to 10 ms old."""
 
 
+NO_STAMP = (0, 0, 0)
+"""Stamp of what was never read."""
+
+
 class Folder(NamedTuple):
     """A workspace folder and its number in the index."""
 
@@ -69,7 +73,7 @@ def make_plan(folders: Iterable[tuple[Folder, Mapping[str, Known], Listing]]) ->
                 tasks.append(Task(folder, found, remembered))
         skipped = {path: skip for path, skip in listing.skipped.items() if not (inner and path.startswith(inner))}
         seen.update(skipped)
-        unreadable += [(folder, path, skip) for path, skip in skipped.items() if path not in known]
+        unreadable += [(folder, path, skip) for path, skip in skipped.items() if not _is_noted(known.get(path))]
         gone += [(folder, path) for path in known if path not in seen]
     tasks.sort(key=lambda task: usefulness(task.found.path))
     return Plan(tuple(tasks), tuple(gone), tuple(unreadable), unchanged)
@@ -79,6 +83,11 @@ def is_unchanged(known: Known, found: Found) -> bool:
     """Whether the stamps prove that a file is as it was when it was read, and the postings hold it."""
     same = known.folded and known.size == found.size and known.mtime_ns == found.mtime_ns
     return same and not _is_racy(known)
+
+
+def _is_noted(known: Known | None) -> bool:
+    """Whether a path that discovery could not look at is remembered as such, rather than as the file it once was."""
+    return known is not None and (known.size, known.mtime_ns, known.read_ns) == NO_STAMP
 
 
 def _is_racy(known: Known) -> bool:

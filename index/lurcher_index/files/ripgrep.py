@@ -46,9 +46,12 @@ def list_files(program: str, folder: Path, settings: Settings) -> Listing:
     """List every file of `folder` that is not ignored, or raise `ListFailed`."""
     place = Place.of(folder)
     skipped: dict[str, Skip] = {}
-    with tempfile.TemporaryDirectory(prefix="lurcher-") as scratch:
+    with _scratch() as scratch:
         built_in = Path(scratch) / "built-in.ignore"
-        built_in.write_text("\n".join(BUILT_IN), encoding="utf-8")
+        try:
+            built_in.write_text("\n".join(BUILT_IN), encoding="utf-8")
+        except OSError as error:
+            raise ListFailed(f"the built-in rules cannot be handed to ripgrep: {error}") from None
         common = [program, *_COMMON, f"--ignore-file={built_in}", *_prune(settings)]
         paths = _run([*common, *_scope(place)], folder, skipped)
         wanted = [entry for entry in included_paths(settings) if _is_plain(folder, entry)]
@@ -56,6 +59,13 @@ def list_files(program: str, folder: Path, settings: Settings) -> Listing:
             paths = list({*paths, *_run([*common, "--no-ignore", "--", *wanted], folder, skipped)})
     removals = Removals(place, settings)
     return Listing(_stat(folder, _keep(paths, removals)), skipped, "ripgrep")
+
+
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    try:
+        return tempfile.TemporaryDirectory(prefix="lurcher-")
+    except OSError as error:
+        raise ListFailed(f"no room for a temporary file: {error}") from None
 
 
 # The global ignore file of git is left aside on purpose: what is indexed should follow from the folder and not from

@@ -13,7 +13,15 @@ import msgspec
 from lurcher_index.words.candidates import Candidate, WordFile
 from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import WordQuery
-from lurcher_index.words.weights import BM25_B, BM25_K1, FIELD_WEIGHTS, PREFIX_TERMS, PREFIX_WEIGHT
+from lurcher_index.words.weights import (
+    BM25_B,
+    BM25_K1,
+    FIELD_WEIGHTS,
+    PREFIX_TERMS,
+    PREFIX_WEIGHT,
+    USUAL_CHUNKS,
+    USUAL_LENGTHS,
+)
 
 
 class CountedChunk(msgspec.Struct, frozen=True):
@@ -111,7 +119,8 @@ class _Scorer:
         chunks = [chunk for file in delta.files.values() for chunk in file.chunks]
         total = total_chunks + len(chunks)
         self._average = {
-            field: max(1.0, sum(chunk.lengths[field] for chunk in chunks) / len(chunks)) for field in FIELD_WEIGHTS
+            field: (sum(chunk.lengths[field] for chunk in chunks) + USUAL_CHUNKS * usual) / (len(chunks) + USUAL_CHUNKS)
+            for field, usual in USUAL_LENGTHS.items()
         }
         self._worth: list[tuple[str, str, float]] = []
         for field, field_weight in FIELD_WEIGHTS.items():
