@@ -14,7 +14,7 @@ MINIFIED_AVERAGE_CHARACTERS = 400
 """So is one whose lines are longer than this on average."""
 
 CHUNK_TOKENS = 250
-"""Size that chunks aim at; the figure of VS Code's workspace index, and small enough for 80 in a 20,000-token budget."""
+"""Size that chunks aim at; the figure of VS Code's workspace index, and 80 of them fit in a budget of 20,000."""
 
 WORKERS = 2
 """Processes that read, parse and split; more than two rarely help an editor's machine and make it noticeable."""

@@ -22,7 +22,7 @@ class Reason(StrEnum):
     BINARY = "binary"
     TOO_LARGE = "too large"
     MINIFIED = "minified"
-    SECRET = "secret"
+    SECRET = "secret"  # noqa: S105 - a reason, not a password
     UNREADABLE = "unreadable"
     QUARANTINED = "quarantined"
 

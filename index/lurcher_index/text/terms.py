@@ -18,7 +18,10 @@ _ASCII_PART = re.compile(r"IPv(?=[46])|OAuth|iOS|macOS|[A-Z]+(?![a-z])|[A-Z]?[a-
 _PLAIN_SNAKE = re.compile(r"_*(?:[a-z]+_+)+[a-z]*|_*(?:[A-Z]+_+)+[A-Z]*|_+[a-z]+|_+[A-Z]+")
 _SEPARATOR = re.compile(r"[_-]+")
 _KEBAB_PART = re.compile(r"[^\W\d_]\w+")
-_CJK = "\u1100-\u11ff\u2e80-\u2fdf\u3040-\u30ff\u3100-\u318f\u31a0-\u31bf\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_CJK = (
+    "\u1100-\u11ff\u2e80-\u2fdf\u3040-\u30ff\u3100-\u318f\u31a0-\u31bf"
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+)
 _CJK_RUN = re.compile(f"[{_CJK}\U00020000-\U0003134f]+")
 _UNICODE_PART = re.compile(rf"[{_CJK}\U00020000-\U0003134f]+|[0-9]+|[^\W\d_]+|\d+")
 

@@ -73,7 +73,8 @@ def _search(commands: "Commands") -> None:
         "search",
         "answer a question or find some words",
         'lurcher search "how are sessions expired"\nlurcher search HTTPServer -w ~/work/api -n 3\n'
-        "lurcher search 'def test' --lang python --path tests\nlurcher search cache --glob '*.ts' --glob '!dist/**' --json",
+        "lurcher search 'def test' --lang python --path tests\n"
+        "lurcher search cache --glob '*.ts' --glob '!dist/**' --json",
     )
     parser.add_argument("query", metavar="QUERY", help="a question, some words or a name")
     _workspace(parser)
