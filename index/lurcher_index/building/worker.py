@@ -1,5 +1,6 @@
 """A worker process: reads files, chunks them and splits their words. It only reads, so it can be killed any time."""
 
+import gc
 import os
 import signal
 import sys
@@ -22,6 +23,9 @@ from lurcher_index.store.known import KnownContents
 
 MEMORY_BYTES = 4 * 1024**3
 """Address space of a worker: a file that makes the parser ask for more ends the worker, not the machine."""
+
+COLLECT_FILES = 1_000
+"""Files between two searches for cycles."""
 
 OWNER_SECONDS = 2.0
 """How often a worker looks whether its owner is alive."""
@@ -88,9 +92,16 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
     worker = Worker(setup)
     write_frame(sink, Parsed(-1))
     decoder = msgspec.msgpack.Decoder(Jobs)
+    # Parsing makes very many short-lived values and hardly a cycle; looking for cycles after every few hundred of them
+    # costs 1 to 3 % of the time.
+    gc.disable()
+    done = 0
     while (frame := read_frame(source)) is not None:
         for job in decoder.decode(frame).jobs:
             write_frame(sink, _attempt(worker, job))
+            done += 1
+            if done % COLLECT_FILES == 0:
+                gc.collect()
 
 
 def _attempt(worker: Worker, job: Job) -> Parsed:

@@ -15,7 +15,6 @@ MEMO_ENTRIES = 300_000
 _WORD = re.compile(r"\w+(?:-\w+)*")
 # The names in front are written against the rules of camelCase; cut by them, `OAuthClient` would hold no "oauth".
 _ASCII_PART = re.compile(r"IPv(?=[46])|OAuth|iOS|macOS|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_PLAIN_SNAKE = re.compile(r"_*(?:[a-z]+_+)+[a-z]*|_*(?:[A-Z]+_+)+[A-Z]*|_+[a-z]+|_+[A-Z]+")
 _SEPARATOR = re.compile(r"[_-]+")
 _KEBAB_PART = re.compile(r"[^\W\d_]\w+")
 _CJK = (
@@ -51,22 +50,26 @@ def word_terms(word: str) -> list[str]:
 
 def analyse(word: str) -> tuple[str, tuple[str, ...]]:
     """One word as (the term for the whole of it, the terms of its parts); the whole is "" where it is no name."""
-    lower = word.lower()
-    # Nearly all words are of these two kinds; `_analyse_any` gives the same for them, at three times the cost.
+    # Nearly all words are of these kinds; `_analyse_any` gives the same for them, at several times the cost.
     if word.isascii() and len(word) <= MAX_TERM_CHARACTERS:
         if word.isalpha():
-            parts = [lower] if lower == word else [part.lower() for part in _ASCII_PART.findall(word)]
-            return _joined(lower, parts)
-        if _PLAIN_SNAKE.fullmatch(word):
-            parts = lower.strip("_").split("_")
-            return _joined("_".join(filter(None, parts)), parts)
+            if word.islower():
+                return _plain(word)
+            parts = _ASCII_PART.findall(word)
+            if len(parts) == 1:
+                return _plain(word.lower())
+            return word.lower(), tuple(dict.fromkeys(map(_stem_of, map(str.lower, parts))))
+        if (word.islower() or word.isupper()) and word.replace("_", "").isalpha():
+            pieces = [piece for piece in word.lower().split("_") if piece]
+            if len(pieces) == 1:
+                return _plain(pieces[0])
+            return "_".join(pieces), tuple(dict.fromkeys(map(_stem_of, pieces)))
     return _analyse_any(word)
 
 
-def _joined(whole: str, parts: list[str]) -> tuple[str, tuple[str, ...]]:
-    found = dict.fromkeys(_stems[part] for part in parts if part)
-    found.pop(whole, None)
-    return whole, tuple(found)
+def _plain(word: str) -> tuple[str, tuple[str, ...]]:
+    stemmed = _stems[word]
+    return word, () if stemmed == word else (stemmed,)
 
 
 def _analyse_any(word: str) -> tuple[str, tuple[str, ...]]:
@@ -101,7 +104,7 @@ def parts_of(word: str) -> list[str]:
 
 def stem(word: str) -> str:
     """A light stem of a lower-case word: plural, -ing, -ed and a final e go, so that caching finds cache."""
-    if len(word) < 4 or not word.isascii():
+    if len(word) < 4 or word[-1] not in _STEMMED_ENDS or not word.isascii():
         return word
     word = _without_plural(word)
     word = _without_participle(word)
@@ -132,12 +135,18 @@ class _AsciiMemo(dict[bytes, bytes]):
     """The same for ASCII bytes."""
 
     def __missing__(self, word: bytes) -> bytes:
-        found = b" ".join(_memo[each].encode("ascii") for each in _WORD.findall(word.decode("ascii")))
-        self[word] = found
+        text = word.decode("ascii")
+        if "-" in text:
+            joined = " ".join(_memo[each] for each in _WORD.findall(text))
+        else:
+            whole, parts = analyse(text)
+            joined = " ".join((whole, *parts) if whole else parts)
+        found = self[word] = joined.encode("ascii")
         return found
 
 
 _stems = _Stems()
+_stem_of = _stems.__getitem__
 _memo = _Memo()
 _ascii_memo = _AsciiMemo()
 _BLANK_UNLESS_WORD = bytes(byte if chr(byte).isalnum() or chr(byte) in "_-" else 32 for byte in range(128)) + b" " * 128
@@ -193,6 +202,9 @@ def _without_plural(word: str) -> str:
         return word[:-2]
     return word[:-1]
 
+
+_STEMMED_ENDS = frozenset("sgde")
+"""Last letters of -s, -ing, -ed and -e: all other words are their own stems."""
 
 _NOT_PARTICIPLES = frozenset({"embed", "shed", "hundred", "sacred", "string", "during", "nothing", "something"})
 _DOUBLED = frozenset({"bb", "dd", "gg", "mm", "nn", "pp", "rr", "tt"})
