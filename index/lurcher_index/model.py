@@ -4,6 +4,7 @@ Offsets and lines always refer to a *document*: the file's text as UTF-8 without
 secrets masked. Masking keeps the length, so for a UTF-8 file they are the file's own offsets.
 """
 
+from bisect import bisect_right
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -148,3 +149,15 @@ class Outline(Value, frozen=True, array_like=True):
     masks: tuple[Mask, ...] = ()
     note: str = ""
     """Why the document was chunked by lines although its language has a grammar, e.g. "parse took longer than 2 s"."""
+
+
+def symbols_by_chunk(outline: Outline) -> list[list[int]]:
+    """For each chunk the indexes of the symbols that it defines or lies in, outermost first."""
+    found: list[list[int]] = [[] for _ in outline.chunks]
+    ends = [chunk.end for chunk in outline.chunks]
+    for index, symbol in enumerate(outline.symbols):
+        at = bisect_right(ends, symbol.start)
+        while at < len(ends) and outline.chunks[at].start < symbol.end:
+            found[at].append(index)
+            at += 1
+    return found

@@ -8,9 +8,9 @@ from lurcher_index.model import Chunk, Outline
 from lurcher_index.ranking.nearness import nearness_boost
 from lurcher_index.results import Hit, HitSymbol
 from lurcher_index.store.catalog import FileRow, Held
-from lurcher_index.text.terms import word_terms, words
+from lurcher_index.text.terms import word_terms, words, words_of
 from lurcher_index.words.candidates import Candidate
-from lurcher_index.words.query import Group, WordQuery
+from lurcher_index.words.query import WordQuery
 from lurcher_index.words.weights import ALL_WORDS_BOOST
 
 
@@ -22,7 +22,12 @@ class Passage(NamedTuple):
     row: FileRow
     held: Held
     chunk: Chunk
-    text: str
+    data: bytes
+    """Its text in UTF-8."""
+
+    def symbols(self) -> Sequence[int]:
+        """Indexes of the symbols that the chunk defines or lies in."""
+        return self.held.symbols_of(self.candidate.ordinal)
 
     def sort_key(self) -> tuple[str, int]:
         """Decides between equal scores, so that the same question always gets the same answer."""
@@ -37,27 +42,36 @@ def ranked_hits(query: WordQuery, passages: Iterable[Passage], max_results: int)
     return [_hit(query, asked, each) for each in scored[:max_results]]
 
 
-class _Asked(dict[str, tuple[str, ...]]):
+class _Asked(dict[str | bytes, tuple[str, ...]]):
     """Word of a text → its terms that the question asks for; nearly always none, and remembered."""
 
     def __init__(self, query: WordQuery) -> None:
         super().__init__()
-        self.terms = query.weights().keys()
+        self.terms = frozenset(query.weights())
         self.alternatives = [group.alternatives() for group in query.groups]
+        self._names: dict[str, set[str]] = {}
 
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        found = self[word] = tuple(term for term in word_terms(word) if term in self.terms)
+    def __missing__(self, word: str | bytes) -> tuple[str, ...]:
+        terms = word_terms(word)
+        if self.terms.isdisjoint(terms):
+            found: tuple[str, ...] = ()
+        else:
+            found = tuple(term for term in terms if term in self.terms)
+        self[word] = found
         return found
 
-    def within(self, text: str) -> set[str]:
-        """The terms asked for that stand in a text."""
-        return {term for word in words(text) for term in self[word]}
+    def within(self, text: str) -> Collection[str]:
+        """The terms asked for that stand in a name or a path; the same ones come up in many chunks."""
+        found = self._names.get(text)
+        if found is None:
+            found = self._names[text] = {term for word in words(text) for term in self[word]}
+        return found
 
-    def positions(self, text: str) -> dict[str, list[int]]:
+    def positions(self, data: bytes) -> dict[str, list[int]]:
         """Where the terms asked for stand in a text, counted in words."""
         positions: dict[str, list[int]] = {}
-        for at, word in enumerate(words(text)):
-            for term in self[word]:
+        for at, terms in enumerate(map(self.__getitem__, words_of(data))):
+            for term in terms:
                 positions.setdefault(term, []).append(at)
         return positions
 
@@ -67,37 +81,39 @@ class _Scored(NamedTuple):
 
     passage: Passage
     score: float
-    found: list[str]
-    """The words of the question that the chunk, its names or its path hold."""
     near: bool
-    symbols: list[int]
-    """Indexes of the symbols that the chunk defines or lies in."""
+    in_text: Collection[str]
+    """The terms asked for that stand in its text."""
 
 
 def _score(query: WordQuery, asked: _Asked, passage: Passage) -> _Scored:
-    outline = passage.held.outline
-    symbols = _overlapping(outline, passage.chunk)
-    positions = asked.positions(passage.text)
-    near = nearness_boost(asked.alternatives, positions)
-    names = {term for at in symbols for term in asked.within(outline.symbols[at].name)}
-    found = _found(query.groups, asked, {*positions, *names, *asked.within(passage.row.path)})
-    boost = near
-    if not query.is_short and len(found) == len(query.groups):
+    # One word is near nothing, and that it is there is known.
+    positions = asked.positions(passage.data) if len(query.groups) > 1 else {}
+    near = boost = nearness_boost(asked.alternatives, positions)
+    if not query.is_short and len(_found(query, asked, _terms_there(asked, passage, positions))) == len(query.groups):
         boost *= ALL_WORDS_BOOST
-    return _Scored(passage, passage.candidate.score * boost, found, near > 1.0, symbols)
+    return _Scored(passage, passage.candidate.score * boost, near > 1.0, positions.keys())
+
+
+def _terms_there(asked: _Asked, passage: Passage, in_text: Iterable[str]) -> set[str]:
+    """The terms asked for that the chunk, its names or its path hold."""
+    there = {*in_text, *asked.within(passage.row.path)}
+    for at in passage.symbols():
+        there.update(asked.within(passage.held.outline.symbols[at].name))
+    return there
 
 
 def _hit(query: WordQuery, asked: _Asked, scored: _Scored) -> Hit:
     passage = scored.passage
     outline, chunk = passage.held.outline, passage.chunk
-    symbol = _symbol_of(outline, chunk, scored.symbols, asked)
+    symbol = _symbol_of(passage, asked)
     name = outline.symbols[symbol].name if symbol >= 0 else ""
     return Hit(
         folder=str(passage.folder),
         path=passage.row.path,
         first_line=chunk.first_line,
         last_line=chunk.last_line,
-        text=passage.text,
+        text=passage.data.decode("utf-8", "replace"),
         score=round(scored.score, 4),
         language=outline.language,
         symbol=_described(outline, symbol) if symbol >= 0 else None,
@@ -106,26 +122,16 @@ def _hit(query: WordQuery, asked: _Asked, scored: _Scored) -> Hit:
     )
 
 
-def _overlapping(outline: Outline, chunk: Chunk) -> list[int]:
-    """Indexes of the symbols that a chunk defines or lies in."""
-    found: list[int] = []
-    for at, symbol in enumerate(outline.symbols):
-        if symbol.start >= chunk.end:
-            break
-        if symbol.end > chunk.start:
-            found.append(at)
-    return found
-
-
-def _symbol_of(outline: Outline, chunk: Chunk, symbols: Sequence[int], asked: _Asked) -> int:
+def _symbol_of(passage: Passage, asked: _Asked) -> int:
     """Index of the symbol that stands for a chunk, -1 if there is none.
 
     The one it defines that the question names best, else what it defines that is largest, else the innermost one
     that it lies in.
     """
+    chunk = passage.chunk
     best, best_key = -1, (-1, -1, 0)
-    for at in symbols:
-        symbol = outline.symbols[at]
+    for at in passage.symbols():
+        symbol = passage.held.outline.symbols[at]
         defined = chunk.start <= symbol.name_start < chunk.end
         named = len(asked.within(symbol.name)) if defined else 0
         # Among those it lies in, the innermost starts last.
@@ -150,18 +156,18 @@ def _reasons(query: WordQuery, asked: _Asked, scored: _Scored, name: str) -> tup
     """Why a hit is in the answer, in words a person understands."""
     reasons: list[str] = []
     if len(query.groups) > 1:
-        has_all = len(scored.found) == len(query.groups)
-        reasons.append("all words" if has_all else "words: " + ", ".join(scored.found))
+        found = _found(query, asked, _terms_there(asked, scored.passage, scored.in_text))
+        reasons.append("all words" if len(found) == len(query.groups) else "words: " + ", ".join(found))
     for where, text in (("name", name), ("path", scored.passage.row.path)):
-        if there := _found(query.groups, asked, asked.within(text)):
+        if there := _found(query, asked, asked.within(text)):
             reasons.append(f"in the {where}: " + ", ".join(there))
     return (*reasons, "words close together") if scored.near else tuple(reasons)
 
 
-def _found(groups: Sequence[Group], asked: _Asked, terms: Collection[str]) -> list[str]:
+def _found(query: WordQuery, asked: _Asked, terms: Collection[str]) -> list[str]:
     """The words of the question that some terms hold, whole or by all their parts."""
     return [
         group.word
-        for group, alternatives in zip(groups, asked.alternatives, strict=True)
+        for group, alternatives in zip(query.groups, asked.alternatives, strict=True)
         if any(all(term in terms for term in each) for each in alternatives)
     ]

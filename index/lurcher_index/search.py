@@ -14,8 +14,8 @@ from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import MAX_QUERY_WORDS, WordQuery, understand
 from lurcher_index.workspace import Workspace
 
-MARGIN = 10
-"""Candidates read beyond those asked for, so that nearness can lift one into the answer."""
+MARGIN = 5
+"""Candidates read beyond those asked for, so that nearness can lift one into the answer; each costs 0.2 ms."""
 
 ROUNDS = 3
 """Searches made for one answer when files turn out to have changed; after that, changed ones are left out."""
@@ -80,7 +80,7 @@ def _read(workspace: Workspace, candidates: Sequence[Candidate], stop_at: int) -
         if data is None:
             changed[folder / row.path] = None
             continue
-        passages.append(Passage(candidate, folder, row, held, chunk, data.decode("utf-8", "replace")))
+        passages.append(Passage(candidate, folder, row, held, chunk, data))
         if len(passages) >= stop_at:
             break
     return passages, list(changed)

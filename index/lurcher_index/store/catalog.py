@@ -5,13 +5,15 @@ import threading
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from lurcher_index.errors import StoreDamaged
-from lurcher_index.model import Outline, Reason, Skip, Value
+from lurcher_index.model import Outline, Reason, Skip, Value, symbols_by_chunk
 from lurcher_index.store.database import Database
 
 MAX_OUTLINE_BYTES = 64_000_000
@@ -61,11 +63,20 @@ class Content(Value, frozen=True, array_like=True):
     packed: bytes
 
 
-class Held(NamedTuple):
+@dataclass(frozen=True)
+class Held:
     """A stored content, unpacked."""
 
     encoding: str
     outline: Outline
+
+    def symbols_of(self, ordinal: int) -> Sequence[int]:
+        """Indexes of the symbols that a chunk defines or lies in, outermost first."""
+        return self._symbols_by_chunk[ordinal]
+
+    @cached_property
+    def _symbols_by_chunk(self) -> list[list[int]]:
+        return symbols_by_chunk(self.outline)
 
 
 class Counts(NamedTuple):
