@@ -8,7 +8,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as ProgressBar
 from rich.syntax import Syntax
-from rich.table import Table
 from rich.text import Text
 
 from lurcher_index import Hit, Outcome, Phase, Progress, SearchResult, Status
@@ -44,7 +43,8 @@ class Printer:
             TextColumn("{task.fields[rate]:.0f} files/s"),
             TimeRemainingColumn(),
         )
-        with ProgressBar(*columns, console=self._err, transient=True, disable=self._as_json) as bar:
+        silent = self._as_json or not self._err.is_terminal
+        with ProgressBar(*columns, console=self._err, transient=True, disable=silent) as bar:
             task = bar.add_task("looking for changes", total=None, rate=0.0, visible=False)
 
             def report(now: Progress) -> None:
@@ -137,17 +137,16 @@ class Printer:
         if self._as_json:
             self._json(audit)
             return
-        for title, rows in (
-            ("left out of the index", [(each.reason, each.path, each.rule) for each in audit.left_out]),
-            (
-                "masked inside indexed files",
-                [("masked", f"{each.path}:{each.line}", each.rule) for each in audit.masked],
-            ),
-        ):
-            table = Table(title=f"{title}: {len(rows)}", title_justify="left", box=None, show_header=False)
-            for row in rows:
-                table.add_row(*(Text(_printable(cell)) for cell in row))
-            self._out.print(table)
+        left_out = [(each.reason, each.path, each.rule) for each in audit.left_out]
+        masked = [("masked", f"{each.path}:{each.line}", each.rule) for each in audit.masked]
+        for title, rows in (("left out of the index", left_out), ("masked inside indexed files", masked)):
+            self._out.print(Text(f"{title}: {len(rows)}", style="bold"))
+            # Lines, not a table: a path that is cut to fit says nothing.
+            for reason, path, rule in rows:
+                line = Text(f"  {reason:11} ", style="yellow")
+                line.append(_printable(path), style="default")
+                line.append(f"  ({_printable(rule)})", style="dim")
+                self._out.print(line)
 
     def cleared(self, before: Status) -> None:
         """That an index was deleted."""
