@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -102,21 +103,21 @@ def _scramble_late_pages(path: Path) -> None:
 
 
 def _drop_a_table(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA foreign_keys = 0")
         connection.execute("DROP TABLE folder")
     connection.close()
 
 
 def _other_version(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA user_version = 99")
     connection.close()
 
 
 def _not_ours(path: Path) -> None:
     path.unlink()
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute('CREATE TABLE "some""body" (x)')
     connection.close()
 
@@ -244,7 +245,7 @@ def test_killed_after_empty_postings_were_made(tmp_path: Path) -> None:
 def test_other_fingerprint(tmp_path: Path) -> None:
     planted(tmp_path)
     place = built(tmp_path)
-    with sqlite3.connect(place / "index.sqlite") as connection:
+    with closing(sqlite3.connect(place / "index.sqlite")) as connection, connection:
         connection.execute("UPDATE meta SET value = 'chunks-0' WHERE name = 'fingerprint'")
     connection.close()
     with opened(tmp_path) as engine:
@@ -266,7 +267,7 @@ FORGED = [
 def test_forged_outlines(tmp_path: Path, forged: object) -> None:
     tree = planted(tmp_path)
     place = built(tmp_path)
-    with sqlite3.connect(place / "index.sqlite") as connection:
+    with closing(sqlite3.connect(place / "index.sqlite")) as connection, connection:
         connection.execute("UPDATE content SET outline = ?", (forged,))
     connection.close()
     with opened(tmp_path) as engine:

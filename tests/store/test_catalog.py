@@ -2,6 +2,8 @@
 
 import sqlite3
 import zlib
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -22,8 +24,9 @@ def content(number: int) -> Content:
 
 
 @pytest.fixture(params=["disk", "memory"])
-def catalog(request: pytest.FixtureRequest, tmp_path: Path) -> Catalog:
-    return Catalog(Database(tmp_path / "index.sqlite" if request.param == "disk" else None, "one"))
+def catalog(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Catalog]:
+    with closing(Database(tmp_path / "index.sqlite" if request.param == "disk" else None, "one")) as database:
+        yield Catalog(database)
 
 
 def put(catalog: Catalog, path: str, held: Content | Skip, folder: str = "f") -> int:
@@ -95,18 +98,19 @@ def test_spare_contents_are_kept_for_a_while_and_not_for_ever(
 
 
 def test_another_process_is_seen(tmp_path: Path) -> None:
-    mine, other = (Database(tmp_path / "index.sqlite", "one") for _ in range(2))
-    before = mine.data_version()
-    put(Catalog(other), "a.py", content(1))
-    assert mine.data_version() != before
-    assert len(Catalog(mine).all_files()) == 1
+    path = tmp_path / "index.sqlite"
+    with closing(Database(path, "one")) as mine, closing(Database(path, "one")) as other:
+        before = mine.data_version()
+        put(Catalog(other), "a.py", content(1))
+        assert mine.data_version() != before
+        assert len(Catalog(mine).all_files()) == 1
 
 
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
         (lambda path: path.write_bytes(b"not a database, but long enough to be taken for one" * 50), "damaged"),
-        (lambda path: sqlite3.connect(path).execute("PRAGMA user_version = 99"), "format 99"),
+        (lambda path: _execute(path, "PRAGMA user_version = 99"), "format 99"),
         (lambda path: _execute(path, "UPDATE meta SET value = 'other' WHERE name = 'fingerprint'"), "another version"),
     ],
 )
@@ -118,10 +122,10 @@ def test_a_database_that_cannot_be_used_is_made_anew(tmp_path: Path, damage: obj
     first.close()
     assert callable(damage)
     damage(path)
-    again = Database(path, "one")
-    assert said in again.was_reset
-    assert Catalog(again).all_files() == []
-    assert Catalog(again).epoch() != epoch, "new postings belong to a new database"
+    with closing(Database(path, "one")) as again:
+        assert said in again.was_reset
+        assert Catalog(again).all_files() == []
+        assert Catalog(again).epoch() != epoch, "new postings belong to a new database"
 
 
 def test_a_place_that_cannot_be_written_is_an_error_of_ours(tmp_path: Path) -> None:
@@ -139,5 +143,5 @@ def test_forged_outlines_are_refused() -> None:
 
 
 def _execute(path: Path, sql: str) -> None:
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(sql)

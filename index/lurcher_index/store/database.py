@@ -110,14 +110,12 @@ class Database:
 
     def _open_valid(self, fingerprint: str) -> sqlite3.Connection:
         try:
-            connection = _connect(self.path)
-            self.was_reset = _prepare(connection, fingerprint)
+            connection, self.was_reset = _open_prepared(self.path, fingerprint)
         except sqlite3.DatabaseError as error:
             if self.path is None or not _is_damage(error):
                 raise
             _delete(self.path)
-            connection = _connect(self.path)
-            _prepare(connection, fingerprint)
+            connection, _ = _open_prepared(self.path, fingerprint)
             self.was_reset = f"the index was damaged ({error})"
         return connection
 
@@ -154,12 +152,26 @@ def _connect(path: Path | None) -> sqlite3.Connection:
     connection = sqlite3.connect(
         path or ":memory:", timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
-    connection.execute("PRAGMA journal_mode = WAL")
-    # With a write-ahead log NORMAL loses at most the last transactions in a power cut and never damages the file.
-    connection.execute("PRAGMA synchronous = NORMAL")
-    # A stored outline must not be able to run anything when it is read.
-    connection.execute("PRAGMA trusted_schema = 0")
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        # With a write-ahead log NORMAL loses at most the last transactions in a power cut and never damages the file.
+        connection.execute("PRAGMA synchronous = NORMAL")
+        # A stored outline must not be able to run anything when it is read.
+        connection.execute("PRAGMA trusted_schema = 0")
+    except BaseException:
+        connection.close()
+        raise
     return connection
+
+
+def _open_prepared(path: Path | None, fingerprint: str) -> tuple[sqlite3.Connection, str]:
+    """A connection to a database with our tables, and why they were made anew, if they were."""
+    connection = _connect(path)
+    try:
+        return connection, _prepare(connection, fingerprint)
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _prepare(connection: sqlite3.Connection, fingerprint: str) -> str:

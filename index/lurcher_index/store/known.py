@@ -16,10 +16,9 @@ class KnownContents:
         for path in databases:
             try:
                 connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=1.0)
-                row = connection.execute("SELECT value FROM meta WHERE name = 'fingerprint'").fetchone()
             except sqlite3.Error:
                 continue
-            if row and row[0] == fingerprint:
+            if _fingerprint(connection) == fingerprint:
                 self._connections.append(connection)
             else:
                 connection.close()
@@ -38,3 +37,11 @@ class KnownContents:
             if row:
                 return Content(*row)
         return None
+
+
+def _fingerprint(connection: sqlite3.Connection) -> str | None:
+    try:
+        row = connection.execute("SELECT value FROM meta WHERE name = 'fingerprint'").fetchone()
+    except sqlite3.Error:
+        return None
+    return str(row[0]) if row else None
