@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lurcher_index.text.terms import MAX_TERM_CHARACTERS, analyse, parts_of, stem, terms, words
+from lurcher_index.text.terms import MAX_TERM_CHARACTERS, analyse, stem, terms, words
 
 
 def check(text: str, *expected: str) -> None:
@@ -64,10 +64,6 @@ def test_data_that_is_no_name_gives_no_terms() -> None:
     assert terms(b"a" * (MAX_TERM_CHARACTERS + 1)) == ""
     assert terms(("0123456789abcdef" * 100).encode()) == ""
     assert "i-1" not in terms(b"a[i-1]").split()
-
-
-def test_parts_keep_digits_apart() -> None:
-    assert parts_of("parseHTTPRequest2") == ["parse", "http", "request", "2"]
 
 
 @given(st.text())

@@ -68,11 +68,6 @@ class RuleSet:
                     break
         return self._rules[best] if best >= 0 else None
 
-    @property
-    def has_negation(self) -> bool:
-        """Whether a rule takes something back."""
-        return any(rule.negated for rule in self._rules)
-
     def describe(self, rule: Rule) -> str:
         """Where the rule stands and how it reads, for people."""
         return f"{self.source}:{rule.line}: {rule.text}"

@@ -108,14 +108,6 @@ def _analyse_any(word: str) -> tuple[str, tuple[str, ...]]:
     return whole, tuple(term for term in found if len(term) <= MAX_TERM_CHARACTERS)
 
 
-def parts_of(word: str) -> list[str]:
-    """The parts of an identifier in lower case: `parseHTTPRequest2` gives parse, http, request, 2."""
-    parts: list[str] = []
-    for piece in _SEPARATOR.split(word):
-        parts += _parts_of_piece(piece)
-    return parts
-
-
 def stem(word: str) -> str:
     """A light stem of a lower-case word: plural, -ing, -ed and a final e go, so that caching finds cache."""
     if len(word) < 4 or word[-1] not in _STEMMED_ENDS or not word.isascii():
