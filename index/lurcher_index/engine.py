@@ -4,8 +4,11 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
+from lurcher_index.asking import Ask
 from lurcher_index.auditing import Audit, audit
+from lurcher_index.background import build_in_background
 from lurcher_index.building.progress import Cancelled, Report, never, unheard
 from lurcher_index.building.updates import Update
 from lurcher_index.config import Settings
@@ -13,11 +16,19 @@ from lurcher_index.errors import BadFolder, BadQuery, StoreDamaged, StoreError
 from lurcher_index.explaining import Explanation, explain
 from lurcher_index.files.listing import printable
 from lurcher_index.following import Followed, follow
+from lurcher_index.naming import DocumentOutline, NamedSymbol, find_symbols, outline_of_document
 from lurcher_index.results import SearchResult, Status
 from lurcher_index.search import search
 from lurcher_index.store.places import Place, place_for
+from lurcher_index.view import View
 from lurcher_index.words.filters import Filters, Within
 from lurcher_index.workspace import Workspace
+
+if TYPE_CHECKING:
+    from lurcher_index.answering import Answerer, Partial
+    from lurcher_index.answers import Answer
+    from lurcher_index.meaning import Meaning
+    from lurcher_index.strategies.interface import Strategy
 
 MEMORY = ":memory:"
 """Value of `store` for an index that leaves nothing on disk."""
@@ -32,13 +43,25 @@ class Engine:
     ...         print(hit.path, hit.first_line, hit.score)
     """
 
-    def __init__(self, folders: Sequence[Path], settings: Settings, place: Place | None) -> None:
+    def __init__(
+        self, folders: Sequence[Path], settings: Settings, place: Place | None, embeddings: bool = True
+    ) -> None:
         """Use `Engine.open`."""
+        self._embeddings = embeddings
         self._folders = folders
         self._settings = settings
         self._place = place
         self._alerts: list[str] = []
+        self._strategies: tuple[Strategy, ...] = ()
+        self._meaning: Meaning | None = None
         self._workspace = self._open()
+
+    @classmethod
+    def without_folders(cls, settings: Settings | None = None) -> "Engine":
+        """An engine for documents that were opened without a workspace: only what editors show is searched."""
+        engine = cls([], settings or Settings(), None)
+        engine.build()
+        return engine
 
     @classmethod
     def open(
@@ -47,15 +70,17 @@ class Engine:
         *,
         settings: Settings | None = None,
         store: str | Path | None = None,
+        embeddings: bool = True,
     ) -> "Engine":
         """Open the index of some folders. `store` is the directory for indexes, by default the user's cache;
         `MEMORY` keeps the index in memory. If the directory cannot be used the index is kept in memory, with an alert.
+        Without `embeddings` questions are answered by words alone.
         """
         chosen = settings or Settings()
         real = _real_folders(folders)
         if store == MEMORY:
-            return cls(real, chosen, None)
-        return cls(real, chosen, place_for(real, chosen.shape(), Path(store) if store else None))
+            return cls(real, chosen, None, embeddings)
+        return cls(real, chosen, place_for(real, chosen.shape(), Path(store) if store else None), embeddings)
 
     def build(self, progress: Report = unheard, cancelled: Cancelled = never) -> bool:
         """Bring the index up to date with the disk; False if it was cancelled, with what was done until then kept."""
@@ -67,17 +92,91 @@ class Engine:
             self._move_to_memory(error)
         return self._workspace.build(progress, cancelled)
 
-    def update(self, paths: Iterable[str | Path]) -> Update:
-        """Follow changes at some paths (files or folders, created, changed or deleted); searchable on return."""
+    def build_all(
+        self, progress: Report = unheard, cancelled: Cancelled = never, embed_up_to: int | None = None
+    ) -> bool:
+        """`build` and, if there are at most so many files, `embed`."""
+        if not self.build(progress, cancelled):
+            return False
+        if embed_up_to is not None and self._workspace.counts().files > embed_up_to:
+            return True
+        return self.embed(progress, cancelled)
+
+    def build_in_background(
+        self, progress: Report = unheard, cancelled: Cancelled = never, embed_up_to: int | None = None
+    ) -> bool:
+        """`build_all` in a process of its own; this one stays free to answer."""
+        place = self._workspace.place
+        if place is not None and self._folders:
+            try:
+                complete = build_in_background(
+                    self._folders, self._settings, place.root, progress, cancelled, embed_up_to
+                )
+                self._workspace.forget_rules()
+                return complete
+            except StoreDamaged as error:
+                self._start_anew(str(error))
+            except StoreError as error:
+                self._move_to_memory(error)
+        return self.build_all(progress, cancelled, embed_up_to)
+
+    def embed(self, progress: Report = unheard, cancelled: Cancelled = never) -> bool:
+        """Make the vectors that are missing; False if it was cancelled, with what was done until then kept."""
+        return self.meaning.catch_up(progress, cancelled)
+
+    def update(self, paths: Iterable[str | Path], may_build: bool = True) -> Update:
+        """Follow changes at some paths (files or folders, created, changed or deleted); searchable on return.
+
+        Without `may_build` a change that needs a look at the whole disk only says so (`needs_scan`).
+        """
         changed = [Path(path) for path in paths]
         try:
-            return self._workspace.update(changed)
+            return self._workspace.update(changed, may_build)
         except StoreDamaged as error:
             self._start_anew(str(error))
         except StoreError as error:
             self._move_to_memory(error)
         self._workspace.build()
         return self._workspace.update(changed)
+
+    def show(self, path: Path, text: str, version: int | None) -> bool:
+        """Search a document as an editor shows it; False if it is no part of the workspace."""
+        return self._workspace.show(path, text, version) is not None
+
+    def hide(self, path: Path) -> None:
+        """Search a document as it is on disk again."""
+        self._workspace.hide(path)
+
+    async def ask(self, ask: Ask, partial: "Partial | None" = None) -> "Answer":
+        """Race the strategies for the answer to a question; `partial` gets an early one."""
+        try:
+            return await self._answerer().answer(ask, partial)
+        except StoreDamaged as error:
+            self._start_anew(str(error))
+            return await self._answerer().answer(ask, partial)
+
+    def symbols(self, name: str, limit: int) -> list[NamedSymbol]:
+        """Definitions in the workspace whose name holds what was typed, best first."""
+        return find_symbols(View(self._workspace), name, limit)
+
+    def document_symbols(self, path: Path) -> DocumentOutline | None:
+        """The definitions of one document, as an editor shows it or as it is on disk."""
+        return outline_of_document(View(self._workspace), path)
+
+    def filters(
+        self,
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        languages: Sequence[str] = (),
+        paths: Sequence[str] = (),
+    ) -> Filters:
+        """Filters out of what a person or a client wrote; what is written absolute holds in its folder only."""
+        return Filters(
+            tuple(self._relative(glob) for glob in include),
+            tuple(self._relative(glob) for glob in exclude),
+            tuple(language.lower() for language in languages),
+            tuple(self._relative(path) for path in paths),
+        )
 
     def search(
         self,
@@ -92,12 +191,7 @@ class Engine:
         """The best chunks for a question or some words. Filters act inside the search, `exclude` wins."""
         if max_results < 1:
             raise BadQuery(f"max_results must be at least 1, not {max_results}")
-        filters = Filters(
-            tuple(self._relative(glob) for glob in include),
-            tuple(self._relative(glob) for glob in exclude),
-            tuple(language.lower() for language in languages),
-            tuple(self._relative(path) for path in paths),
-        )
+        filters = self.filters(include, exclude, languages, paths)
         try:
             return search(self._workspace, query, max_results, filters, self._alerts)
         except StoreDamaged as error:
@@ -119,6 +213,8 @@ class Engine:
             complete=self._workspace.catalog.is_complete(),
             bytes_on_disk=_disk_use(place.directory) if place else 0,
             alerts=tuple(self._alerts),
+            unsaved=sum(file.shadows for file in self._workspace.overlay.files()),
+            vectors_ready=self._meaning.ready() if self._meaning else 0.0,
         )
 
     def explain(self, path: str | Path) -> Explanation:
@@ -146,6 +242,16 @@ class Engine:
         return self._workspace.catalog.is_complete()
 
     @property
+    def meaning(self) -> "Meaning":
+        """Search by meaning; loaded when it is first asked for, since numpy and faiss take a quarter of a second."""
+        if self._meaning is None or self._meaning.workspace is not self._workspace:
+            from lurcher_index.dense.hashing import HashingEmbedder
+            from lurcher_index.meaning import Meaning
+
+            self._meaning = Meaning(self._workspace, HashingEmbedder())
+        return self._meaning
+
+    @property
     def workspace(self) -> Workspace:
         """The workspace behind the engine, for those who look closer: audits, explanations, servers."""
         return self._workspace
@@ -163,6 +269,16 @@ class Engine:
     ) -> None:
         """Close."""
         self.close()
+
+    def _answerer(self) -> "Answerer":
+        """Loaded late, as `meaning` is: who only builds, or searches by words, does without."""
+        from lurcher_index.answering import Answerer
+        from lurcher_index.strategies.registry import default_strategies
+
+        if not self._strategies:
+            self._strategies = default_strategies()
+        meaning = self.meaning if self._embeddings else None
+        return Answerer(self._workspace, self._strategies, meaning, self._alerts)
 
     def _open(self) -> Workspace:
         try:

@@ -1,6 +1,7 @@
 """Hits out of passages: their final order, the symbol each stands for, and the reasons in words."""
 
 from collections.abc import Collection, Iterable, Sequence
+from math import prod
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,13 +37,19 @@ class Passage(NamedTuple):
 
 def ranked_hits(query: WordQuery, passages: Iterable[Passage], max_results: int) -> list[Hit]:
     """The final order. Words that stand close together count more, and so does holding all words of the question."""
-    asked = _Asked(query)
-    scored = [_score(query, asked, passage) for passage in passages]
-    scored.sort(key=lambda each: (not each.passage.candidate.first, -each.score, each.passage.sort_key()))
+    asked = Asked(query)
+    scored = score_passages(query, asked, passages)
     return [_hit(query, asked, each) for each in scored[:max_results]]
 
 
-class _Asked(dict[str | bytes, tuple[str, ...]]):
+def score_passages(query: WordQuery, asked: "Asked", passages: Iterable[Passage]) -> "list[Scored]":
+    """Passages with their scores by words, best first."""
+    scored = [_score(query, asked, passage) for passage in passages]
+    scored.sort(key=lambda each: (not each.passage.candidate.first, -each.score, each.passage.sort_key()))
+    return scored
+
+
+class Asked(dict[str | bytes, tuple[str, ...]]):
     """Word of a text → its terms that the question asks for; nearly always none, and remembered."""
 
     def __init__(self, query: WordQuery) -> None:
@@ -76,26 +83,29 @@ class _Asked(dict[str | bytes, tuple[str, ...]]):
         return positions
 
 
-class _Scored(NamedTuple):
+class Scored(NamedTuple):
     """A passage with its final score and what led to it."""
 
     passage: Passage
     score: float
-    near: bool
+    boosts: dict[str, float]
+    """Factors that are in the score, by name."""
     in_text: Collection[str]
     """The terms asked for that stand in its text."""
 
 
-def _score(query: WordQuery, asked: _Asked, passage: Passage) -> _Scored:
+def _score(query: WordQuery, asked: Asked, passage: Passage) -> Scored:
     # One word is near nothing, and that it is there is known.
     positions = asked.positions(passage.data) if len(query.groups) > 1 else {}
-    near = boost = nearness_boost(asked.alternatives, positions)
+    boosts: dict[str, float] = {}
+    if (near := nearness_boost(asked.alternatives, positions)) > 1.0:
+        boosts["near"] = near
     if not query.is_short and len(_found(query, asked, _terms_there(asked, passage, positions))) == len(query.groups):
-        boost *= ALL_WORDS_BOOST
-    return _Scored(passage, passage.candidate.score * boost, near > 1.0, positions.keys())
+        boosts["allWords"] = ALL_WORDS_BOOST
+    return Scored(passage, passage.candidate.score * prod(boosts.values()), boosts, positions.keys())
 
 
-def _terms_there(asked: _Asked, passage: Passage, in_text: Iterable[str]) -> set[str]:
+def _terms_there(asked: Asked, passage: Passage, in_text: Iterable[str]) -> set[str]:
     """The terms asked for that the chunk, its names or its path hold."""
     there = {*in_text, *asked.within(passage.row.path)}
     for at in passage.symbols():
@@ -103,10 +113,10 @@ def _terms_there(asked: _Asked, passage: Passage, in_text: Iterable[str]) -> set
     return there
 
 
-def _hit(query: WordQuery, asked: _Asked, scored: _Scored) -> Hit:
+def _hit(query: WordQuery, asked: Asked, scored: Scored) -> Hit:
     passage = scored.passage
     outline, chunk = passage.held.outline, passage.chunk
-    symbol = _symbol_of(passage, asked)
+    symbol = symbol_of(passage, asked)
     name = outline.symbols[symbol].name if symbol >= 0 else ""
     return Hit(
         folder=str(passage.folder),
@@ -116,13 +126,13 @@ def _hit(query: WordQuery, asked: _Asked, scored: _Scored) -> Hit:
         text=passage.data.decode("utf-8", "replace"),
         score=round(scored.score, 4),
         language=outline.language,
-        symbol=_described(outline, symbol) if symbol >= 0 else None,
-        reasons=_reasons(query, asked, scored, name),
+        symbol=described(outline, symbol) if symbol >= 0 else None,
+        reasons=reasons_for(query, asked, scored, name),
         digest=chunk.digest.hex(),
     )
 
 
-def _symbol_of(passage: Passage, asked: _Asked) -> int:
+def symbol_of(passage: Passage, asked: Asked) -> int:
     """Index of the symbol that stands for a chunk, -1 if there is none.
 
     The one it defines that the question names best, else what it defines that is largest, else the innermost one
@@ -141,7 +151,8 @@ def _symbol_of(passage: Passage, asked: _Asked) -> int:
     return best
 
 
-def _described(outline: Outline, at: int) -> HitSymbol:
+def described(outline: Outline, at: int) -> HitSymbol:
+    """A symbol with the names of what it lies in."""
     symbol = outline.symbols[at]
     containers: list[str] = []
     above = symbol.container
@@ -152,7 +163,7 @@ def _described(outline: Outline, at: int) -> HitSymbol:
     return HitSymbol(symbol.name, symbol.kind.value, ".".join(reversed(containers)))
 
 
-def _reasons(query: WordQuery, asked: _Asked, scored: _Scored, name: str) -> tuple[str, ...]:
+def reasons_for(query: WordQuery, asked: Asked, scored: Scored, name: str) -> tuple[str, ...]:
     """Why a hit is in the answer, in words a person understands."""
     reasons: list[str] = []
     if len(query.groups) > 1:
@@ -161,10 +172,10 @@ def _reasons(query: WordQuery, asked: _Asked, scored: _Scored, name: str) -> tup
     for where, text in (("name", name), ("path", scored.passage.row.path)):
         if there := _found(query, asked, asked.within(text)):
             reasons.append(f"in the {where}: " + ", ".join(there))
-    return (*reasons, "words close together") if scored.near else tuple(reasons)
+    return (*reasons, "words close together") if "near" in scored.boosts else tuple(reasons)
 
 
-def _found(query: WordQuery, asked: _Asked, terms: Collection[str]) -> list[str]:
+def _found(query: WordQuery, asked: Asked, terms: Collection[str]) -> list[str]:
     """The words of the question that some terms hold, whole or by all their parts."""
     return [
         group.word

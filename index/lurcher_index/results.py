@@ -75,3 +75,7 @@ class Status(msgspec.Struct, frozen=True):
     """Whether a build ever ran to its end."""
     bytes_on_disk: int
     alerts: tuple[str, ...]
+    unsaved: int = 0
+    """Open documents that are searched in place of their files."""
+    vectors_ready: float = 0.0
+    """Share of the chunks that can be found by meaning."""

@@ -2,14 +2,12 @@
 
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 from lurcher_index.errors import StoreDamaged, StoreError
-from lurcher_index.passages import read_passage
-from lurcher_index.presenting import Passage, ranked_hits
+from lurcher_index.presenting import ranked_hits
 from lurcher_index.results import Outcome, SearchResult
 from lurcher_index.snapshot import Snapshot
-from lurcher_index.words.candidates import Candidate
+from lurcher_index.view import View
 from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import MAX_QUERY_WORDS, WordQuery, understand
 from lurcher_index.workspace import Workspace
@@ -30,9 +28,9 @@ def search(
     limit = 2 * max_results + MARGIN
     rounds = 0
     while True:
-        snapshot = workspace.snapshot()
-        candidates = snapshot.search(query, filters, limit)
-        passages, changed = _read(workspace, candidates, stop_at=max_results + MARGIN)
+        view = View(workspace)
+        snapshot = view.snapshot
+        passages, changed = view.passages(view.words(query, filters, limit), stop_at=max_results + MARGIN)
         rounds += 1
         if not changed or rounds == ROUNDS:
             break
@@ -56,34 +54,6 @@ def search(
         alerts=(*alerts, *_alerts(query, snapshot, filters, complete)),
         milliseconds=(time.perf_counter() - start) * 1000.0,
     )
-
-
-def _read(workspace: Workspace, candidates: Sequence[Candidate], stop_at: int) -> tuple[list[Passage], list[Path]]:
-    """The candidates' texts, and the files that are not what they were when they were indexed."""
-    folders = {folder.folder_id: folder.path for folder in workspace.folders}
-    rows = workspace.catalog.files({candidate.file_id for candidate in candidates})
-    contents = workspace.catalog.contents({candidate.content_id for candidate in candidates[:stop_at]})
-    passages: list[Passage] = []
-    changed: dict[Path, None] = {}
-    for candidate in candidates:
-        row = rows.get(candidate.file_id)
-        if row is None or row.content_id != candidate.content_id or row.folder_id not in folders:
-            continue  # It changed since the snapshot was taken; its new chunks are on their way.
-        if candidate.content_id not in contents:
-            contents |= workspace.catalog.contents([candidate.content_id])
-        held = contents.get(candidate.content_id)
-        if held is None or candidate.ordinal >= len(held.outline.chunks):
-            continue
-        chunk = held.outline.chunks[candidate.ordinal]
-        folder = folders[row.folder_id]
-        data = read_passage(folder, row, held, chunk, workspace.settings)
-        if data is None:
-            changed[folder / row.path] = None
-            continue
-        passages.append(Passage(candidate, folder, row, held, chunk, data))
-        if len(passages) >= stop_at:
-            break
-    return passages, list(changed)
 
 
 def _why_empty(workspace: Workspace, snapshot: Snapshot, filters: Filters, complete: bool) -> Outcome:

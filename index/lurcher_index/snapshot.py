@@ -1,7 +1,10 @@
-"""What a search sees: one state of the postings and the changes in memory on top of it."""
+"""What a search sees: one state of the postings, the changes in memory on top of it, and what editors show."""
+
+from collections.abc import Mapping
 
 import msgspec
 
+from lurcher_index.overlay import OpenFile
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.delta import Delta
 from lurcher_index.words.filters import Filters
@@ -13,9 +16,16 @@ class Snapshot(msgspec.Struct, frozen=True):
     """A frozen view of the workspace's words; searches on it are not disturbed by changes."""
 
     postings: PostingsView
-    delta: Delta
+    stored: Delta
+    """What changed on disk since the postings were written."""
     pending: int
     """Files that are known but cannot be found yet."""
+    generation: tuple[int, int] = (0, 0)
+    """Another one whenever the index or an open document has changed."""
+    delta: Delta = Delta()
+    """`stored` with the open documents in place of their files."""
+    shown: Mapping[int, OpenFile] = {}
+    """The open documents that are not what the index has, by number."""
 
     def search(self, query: WordQuery, filters: Filters, limit: int) -> list[Candidate]:
         """The best chunks, best first; changed files hide what the postings say of them."""

@@ -14,7 +14,7 @@ from lurcher_index.building.pool import WorkerPool
 from lurcher_index.building.progress import Cancelled, Phase, Progress, Report, never, unheard
 from lurcher_index.building.recording import job_for, record
 from lurcher_index.building.scan import Folder, Plan, Task, make_plan
-from lurcher_index.building.updates import Update, sort_out
+from lurcher_index.building.updates import Update, place_in, sort_out
 from lurcher_index.config import FINGERPRINT, Settings
 from lurcher_index.errors import Cancelled as CancelledError
 from lurcher_index.errors import StoreBusy, StoreError
@@ -22,10 +22,12 @@ from lurcher_index.files.discovery import discover
 from lurcher_index.files.listing import Listing
 from lurcher_index.files.rules import IgnoreRules
 from lurcher_index.model import Found
+from lurcher_index.overlay import OpenFile, Overlay
 from lurcher_index.snapshot import Snapshot
-from lurcher_index.store.catalog import Catalog, FileRow
+from lurcher_index.store.catalog import Catalog, Counts, FileRow
 from lurcher_index.store.database import Database
 from lurcher_index.store.places import Place, relatives, write_about
+from lurcher_index.store.vectors import VectorRows
 from lurcher_index.words.candidates import WordFile
 from lurcher_index.words.delta import Delta
 from lurcher_index.words.postings import Postings
@@ -38,6 +40,9 @@ FOLD_FILES = 64
 
 BUILD_NICENESS = 10
 """A build yields to the editor, to compilers and to searches; an update does not, for somebody waits for it."""
+
+NO_FOLDER = 0
+"""Number that stands for the folder of a document opened without a workspace; those of the index begin at 1."""
 
 _LOCK_POLL_SECONDS = 0.1
 
@@ -75,10 +80,14 @@ class Workspace:
         self._rules: dict[Path, IgnoreRules] = {}
         self._build_pool = WorkerPool(self._setup(BUILD_NICENESS), settings.workers)
         self._update_pool = WorkerPool(self._setup(0), 1)
+        self._shown_pool = WorkerPool(self._setup(0), 1)
+        self.overlay = Overlay(self._shown_pool)
         self._recent: dict[int, WordFile] = {}
         self._recent_turn = threading.Lock()
+        self._stored: Snapshot | None = None
         self._snapshot: Snapshot | None = None
         self._seen_version = -1
+        self._counts: tuple[int, Counts] | None = None
 
     # -- reading
 
@@ -86,12 +95,41 @@ class Workspace:
         """The newest state, with what this and other processes changed."""
         with self._snapshot_turn:
             version = self._database.data_version()
-            if self._snapshot is None or version != self._seen_version:
-                self._snapshot = self._take_snapshot()
+            if self._stored is None or version != self._seen_version:
+                self._stored = self._take_stored()
                 self._seen_version = version
+            generation = (version, self.overlay.generation)
+            if self._snapshot is None or self._snapshot.generation != generation:
+                self._snapshot = self._with_shown(self._stored, generation)
             return self._snapshot
 
-    def _take_snapshot(self) -> Snapshot:
+    def data_version(self) -> int:
+        """Another number whenever the index has changed."""
+        return self._database.data_version()
+
+    def counts(self) -> Counts:
+        """How much is in the index; remembered until it changes."""
+        version = self.data_version()
+        if self._counts is None or self._counts[0] != version:
+            self._counts = (version, self.catalog.counts())
+        return self._counts[1]
+
+    def vector_rows(self, model: str, dimension: int) -> VectorRows:
+        """The stored vectors of a model."""
+        return VectorRows(self._database, model, dimension)
+
+    def _with_shown(self, stored: Snapshot, generation: tuple[int, int]) -> Snapshot:
+        shadowing = [file for file in self.overlay.files() if file.shadows]
+        hidden = [self.catalog.known_file(file.folder.folder_id, file.path) for file in shadowing]
+        words = [file.words for file in shadowing if file.words is not None]
+        return msgspec.structs.replace(
+            stored,
+            generation=generation,
+            delta=stored.stored.with_counted(words, [known.file_id for known in hidden if known is not None]),
+            shown={file.number: file for file in shadowing},
+        )
+
+    def _take_stored(self) -> Snapshot:
         if self.catalog.epoch() != self.epoch:
             raise StoreError("another version of Lurcher has replaced this workspace's index; restart to use it")
         # First the truth, then the postings: they are committed before the truth says so, never after.
@@ -137,11 +175,14 @@ class Workspace:
                 self.catalog.drop_spare_contents()
             return complete
 
-    def update(self, paths: Iterable[Path]) -> Update:
-        """Follow changes at some paths; they can be searched when this returns."""
+    def update(self, paths: Iterable[Path], may_build: bool = True) -> Update:
+        """Follow changes at some paths; they can be searched when this returns, unless they need a scan.
+
+        Without `may_build` the scan is left to the caller, who may have another process do it.
+        """
         with self._update_turn:
             update = self._follow(sort_out(paths, self.folders, self.rules, self.catalog))
-        if update.needs_scan:
+        if update.needs_scan and may_build:
             # Not under the turn above: a search that meets a changed file must not wait for a build.
             self.build()
         return update
@@ -159,15 +200,44 @@ class Workspace:
                 for folder, path in update.gone:
                     write.remove(folder.folder_id, path)
         self._read(update.tasks)
-        if len(self.snapshot().delta.hidden()) >= FOLD_FILES:
+        if len(self.snapshot().stored.hidden()) >= FOLD_FILES:
             self.fold()
         return update
+
+    def show(self, path: Path, text: str, version: int | None) -> OpenFile | None:
+        """Take what an editor shows; searchable on return. None for a document that is no part of the workspace."""
+        placed = self._place_of_shown(path)
+        if placed is None:
+            return None
+        folder, inside = placed
+        if self.folders and self.rules(folder.path).check(inside) is not None:
+            return None
+        known = self.catalog.known_file(folder.folder_id, inside)
+        return self.overlay.show(folder, inside, text, version, known.hash if known else b"")
+
+    def hide(self, path: Path) -> None:
+        """Forget what an editor showed; what is on disk counts again."""
+        placed = self._place_of_shown(path)
+        if placed is not None:
+            self.overlay.hide(*placed)
+
+    def shown_at(self, path: Path) -> OpenFile | None:
+        """The document an editor shows at a path."""
+        placed = self._place_of_shown(path)
+        return None if placed is None else self.overlay.file_at(*placed)
+
+    def _place_of_shown(self, path: Path) -> tuple[Folder, str] | None:
+        """Without a folder, as when a single file was opened, every open document counts."""
+        if self.folders:
+            return place_in(path, self.folders)
+        root = Path(path.anchor)
+        return Folder(NO_FOLDER, root), path.relative_to(root).as_posix()
 
     def fold(self) -> bool:
         """Move the changes in memory into the postings; False if somebody is writing them just now."""
         try:
             with self._writing(unheard, never, wait=False):
-                delta = self.snapshot().delta
+                delta = self.snapshot().stored
                 files = [each.file for each in delta.files.values()]
                 try:
                     for file in files:
@@ -183,6 +253,10 @@ class Workspace:
         except filelock.Timeout:
             return False
 
+    def forget_rules(self) -> None:
+        """Read the ignore rules anew: another process has scanned because of them."""
+        self._rules.clear()
+
     def rules(self, folder: Path) -> IgnoreRules:
         """The ignore rules of a folder, as of the last scan."""
         if folder not in self._rules:
@@ -192,13 +266,12 @@ class Workspace:
     def close(self) -> None:
         """Stop the workers and close the index. Changes in memory are folded if nobody else is writing."""
         try:
-            if self._snapshot is not None and self._snapshot.delta.hidden():
+            if self._stored is not None and self._stored.stored.hidden():
                 self.fold()
         except StoreError:
             pass  # They are in the truth, and the next start folds them.
         finally:
-            self._build_pool.close()
-            self._update_pool.close()
+            self._close_pools()
             self._database.close()
 
     def clear(self) -> None:
@@ -211,13 +284,16 @@ class Workspace:
 
     def abandon(self) -> None:
         """Close a damaged index and delete it."""
-        self._build_pool.close()
-        self._update_pool.close()
+        self._close_pools()
         self._database.close()
         if self.place:
             self.place.delete()
 
     # -- parts
+
+    def _close_pools(self) -> None:
+        for pool in (self._build_pool, self._update_pool, self._shown_pool):
+            pool.close()
 
     def _plan(self) -> Plan:
         # What is remembered is read before the disk: a row that another process adds meanwhile is no gone file.

@@ -32,6 +32,8 @@ class Job(Value, frozen=True, array_like=True):
     path: str
     known_hash: bytes = b""
     """Hash of the content the index has for the file; if it is still the same, nothing more is needed."""
+    shown: bytes | None = None
+    """The text an editor shows, as UTF-8, which counts in place of the file's."""
 
 
 class Parsed(Value, frozen=True, array_like=True):
@@ -42,6 +44,8 @@ class Parsed(Value, frozen=True, array_like=True):
     """Size, modification time and time of reading, the last two in nanoseconds; taken before the file was read."""
     content: Content | None = None
     terms: tuple[Terms, ...] = ()
+    data: bytes = b""
+    """The document's text, if it was not read from disk: what an editor shows, with its secrets masked."""
     skip: Skip | None = None
     unchanged: bool = False
     gone: bool = False

@@ -1,18 +1,16 @@
 """Worker processes, kept alive between uses. A crash or a stall costs one file, never the run."""
 
-import os
 import queue
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 
 import msgspec
 
 from lurcher_index.building.messages import Job, Jobs, Parsed, Setup, read_frame, write_frame
+from lurcher_index.building.spawning import spawn
 from lurcher_index.errors import LurcherError
 from lurcher_index.model import Reason, Skip
 
@@ -29,7 +27,6 @@ FAILED_STARTS = 3
 """Workers that die before they are ready until the run is given up."""
 
 _WATCH_SECONDS = 0.25
-_SOURCE_ROOT = str(Path(__file__).resolve().parents[2])
 
 
 class WorkerPool:
@@ -78,7 +75,7 @@ class _Process:
         """Whether the process runs, after starting it if there is none; False if it cannot start."""
         if self._process is not None:
             return True
-        self._process = _spawn()
+        self._process = spawn("lurcher_index.building.worker")
         self._send(self._setup)
         return self.receive(START_SECONDS) is not None
 
@@ -124,23 +121,6 @@ class _Process:
                 write_frame(process.stdin, message)
         except OSError:
             pass  # It died; the missing answer will show.
-
-
-def _spawn() -> subprocess.Popen[bytes]:
-    # -I keeps the current directory, which may be hostile, off the module path; the path is handed over instead.
-    path = [_SOURCE_ROOT, *(entry for entry in sys.path if entry)]
-    code = f"import sys; sys.path[:0] = {path!r}; from lurcher_index.building.worker import main; main()"
-    flags = 0
-    if sys.platform == "win32":
-        flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS
-    errors = None if os.environ.get("LURCHER_DEBUG") else subprocess.DEVNULL
-    return subprocess.Popen(
-        [sys.executable, "-I", "-c", code],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        creationflags=flags,
-    )
 
 
 class _Run:

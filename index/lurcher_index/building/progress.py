@@ -12,6 +12,7 @@ class Phase(StrEnum):
     WAITING = "waiting for another process that is indexing this workspace"
     SCANNING = "looking for changes"
     INDEXING = "indexing"
+    EMBEDDING = "making vectors"
     DONE = "done"
     CANCELLED = "cancelled"
 

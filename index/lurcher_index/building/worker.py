@@ -16,8 +16,8 @@ from lurcher_index.building.terms import chunk_terms
 from lurcher_index.chunking.languages import language_of
 from lurcher_index.chunking.outline import outline
 from lurcher_index.errors import StoreError
-from lurcher_index.files.reading import read_document
-from lurcher_index.model import Outline, Reason, Skip
+from lurcher_index.files.reading import decode_document, read_document
+from lurcher_index.model import Document, Outline, Reason, Skip
 from lurcher_index.store.catalog import Content, pack, unpack
 from lurcher_index.store.known import KnownContents
 
@@ -44,6 +44,8 @@ class Worker:
 
     def run(self, job: Job) -> Parsed:
         """Read one file and take it apart."""
+        if job.shown is not None:
+            return self._take_apart(job, (0, 0, 0), decode_document(job.shown, job.path, self._settings))
         path = Path(job.folder, job.path)
         read_ns = time.time_ns()
         try:
@@ -54,7 +56,9 @@ class Worker:
         except OSError:
             status = None
         stamp = (status.st_size, status.st_mtime_ns, read_ns) if status else (0, 0, read_ns)
-        document = read_document(path, job.path, self._settings)
+        return self._take_apart(job, stamp, read_document(path, job.path, self._settings))
+
+    def _take_apart(self, job: Job, stamp: tuple[int, int, int], document: Document | Skip) -> Parsed:
         if isinstance(document, Skip):
             return Parsed(job.number, stamp, skip=document)
         if document.content_hash == job.known_hash:
@@ -72,7 +76,8 @@ class Worker:
                 masks=document.masks,
             )
             content = Content(document.content_hash, language, document.encoding, len(found.chunks), pack(found))
-        return Parsed(job.number, stamp, content, chunk_terms(document.data, found))
+        data = b"" if job.shown is None else document.data
+        return Parsed(job.number, stamp, content, chunk_terms(document.data, found), data)
 
     def _content(self, content_hash: bytes, language: str) -> tuple[Content | None, Outline | None]:
         content = self._known.find(content_hash, language)

@@ -195,6 +195,12 @@ class Catalog:
         rows = self._database.read(f"SELECT {_FILE_COLUMNS} FROM file ORDER BY folder_id, path")
         return [_file_row(row) for row in rows]
 
+    def files_with(self, content_ids: Iterable[int]) -> list[tuple[FileRow, str]]:
+        """The rows of all files that have one of some contents, each with its language."""
+        columns = f"{_FILE_COLUMNS}, language"
+        sql = f"SELECT {columns} FROM file JOIN content USING (content_id) WHERE content_id IN"
+        return [(_file_row(row), row[-1]) for row in self._by_numbers(sql, content_ids)]
+
     def unfolded(self, limit: int) -> tuple[list[FileRow], list[int]]:
         """Files whose content is not in the postings yet (at most `limit`), and those gone but still in them."""
         rows = self._database.read(f"SELECT {_FILE_COLUMNS} FROM file WHERE folded = 0 LIMIT ?", (limit,))
@@ -249,7 +255,7 @@ class Catalog:
         return CatalogWrite(self._database)
 
     def drop_spare_contents(self) -> None:
-        """Forget the oldest contents that no file has, beyond as many as are in use."""
+        """Forget the oldest contents that no file has, beyond as many as are in use, and their vectors."""
         with self._database.transaction() as connection:
             used = connection.execute("SELECT count(DISTINCT content_id) FROM file").fetchone()[0]
             connection.execute(
@@ -259,6 +265,7 @@ class Catalog:
                 " ORDER BY content_id DESC LIMIT -1 OFFSET ?)",
                 (max(used, SPARE_CONTENTS),),
             )
+            connection.execute("DELETE FROM vector WHERE content_id NOT IN (SELECT content_id FROM content)")
 
 
 class CatalogWrite:

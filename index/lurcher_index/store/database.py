@@ -10,7 +10,7 @@ from typing import Any
 
 from lurcher_index.errors import StoreBusy, StoreDamaged, StoreError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised whenever a table changes; an index of another version is built anew."""
 
 BUSY_SECONDS = 30.0
@@ -44,6 +44,13 @@ CREATE TABLE file (
 CREATE INDEX file_unfolded ON file (file_id) WHERE folded = 0;
 CREATE INDEX file_by_content ON file (content_id);
 CREATE TABLE tombstone (file_id INTEGER PRIMARY KEY);
+CREATE TABLE vector (
+    vector_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    model TEXT NOT NULL,
+    content_id INTEGER NOT NULL,
+    rows BLOB NOT NULL,
+    UNIQUE (model, content_id)
+);
 """
 # AUTOINCREMENT keeps numbers from being used again: a stale document in the postings must never point at another file.
 

@@ -23,6 +23,11 @@ class Place(msgspec.Struct, frozen=True):
     directory: Path
 
     @property
+    def root(self) -> Path:
+        """The directory for indexes that this one lies in."""
+        return self.directory.parent.parent
+
+    @property
     def database(self) -> Path:
         """The SQLite file that is the truth."""
         return self.directory / "index.sqlite"

@@ -49,16 +49,20 @@ class Delta(msgspec.Struct, frozen=True):
     gone: frozenset[int] = frozenset()
 
     def hidden(self) -> Collection[int]:
-        """Files whose chunks in the postings no longer count."""
-        return self.files.keys() | self.gone
+        """Files whose chunks in the postings no longer count. Numbers below 0 are of open documents, never in them."""
+        return {number for number in self.files.keys() | self.gone if number >= 0}
 
     def with_changes(self, changed: Iterable[WordFile], gone: Iterable[int]) -> "Delta":
         """This delta plus newer changes."""
+        return self.with_counted(map(counted, changed), gone)
+
+    def with_counted(self, changed: Iterable[DeltaFile], gone: Iterable[int]) -> "Delta":
+        """The same with files whose terms are counted already."""
         files = dict(self.files)
         removed = set(self.gone)
-        for file in changed:
-            files[file.file_id] = _counted(file)
-            removed.discard(file.file_id)
+        for each in changed:
+            files[each.file.file_id] = each
+            removed.discard(each.file.file_id)
         for file_id in gone:
             files.pop(file_id, None)
             removed.add(file_id)
@@ -142,7 +146,8 @@ class _Scorer:
         return score
 
 
-def _counted(file: WordFile) -> DeltaFile:
+def counted(file: WordFile) -> DeltaFile:
+    """A file with the terms of its chunks counted."""
     path_terms = Counter(file.path_terms.split())
     chunks: list[CountedChunk] = []
     for terms in file.chunks:

@@ -165,6 +165,15 @@ class PostingsView:
         with _translated_errors():
             return bool(self._searcher.search(Query.boolean_query(clauses), 1, count=False).hits)
 
+    def files_passing(self, filters: Filters, most_chunks: int, hidden: Collection[int] = ()) -> tuple[set[int], bool]:
+        """Files with chunks that the filters leave, and whether those are all: only so many chunks are looked at."""
+        clauses = [(Occur.Must, Query.all_query()), *self._filter_clauses(filters)]
+        limit = min(most_chunks, max(1, self.chunk_count))
+        with _translated_errors():
+            found = self._searcher.search(Query.boolean_query(clauses), limit, count=False).hits
+            files = self._searcher.fast_field_values("file", [place for _, place in found])
+        return {int(file or 0) for file in files} - set(hidden), len(found) < limit or limit == self.chunk_count
+
     def _any_word(self, query: WordQuery) -> Query:
         weights = query.weights()
         clauses = [(Occur.Should, self._weighted(term, weight)) for term, weight in weights.items()]

@@ -1,5 +1,5 @@
 """The command line."""
 
-from lurcher_server.cli.app import main
+from lurcher_server.cli.main import main
 
 __all__ = ["main"]

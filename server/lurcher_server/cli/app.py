@@ -1,4 +1,4 @@
-"""`lurcher`: runs a command and turns its outcome into text, JSON and an exit code."""
+"""Runs a command and turns its outcome into text, JSON and an exit code."""
 
 import argparse
 import os
@@ -12,7 +12,6 @@ from types import FrameType
 from lurcher_index import Engine, LurcherError, Outcome, SearchResult, Settings
 from lurcher_index.config import CHUNK_TOKENS, MAX_FILE_BYTES, WORKERS
 from lurcher_index.errors import BadFolder, BadQuery, BadSetting
-from lurcher_server.cli.arguments import make_parser
 from lurcher_server.cli.printing import Printer
 
 EXIT_OK = 0
@@ -22,9 +21,8 @@ EXIT_FAILED = 3
 EXIT_INTERRUPTED = 130
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def run(options: argparse.Namespace) -> int:
     """Run one command; the exit code tells scripts how it went."""
-    options = make_parser().parse_args(arguments)
     printer = Printer(as_json=options.json)
     stop = _Stop()
     try:

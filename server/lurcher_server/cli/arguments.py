@@ -41,6 +41,7 @@ def make_parser() -> argparse.ArgumentParser:
     _audit(commands)
     _clear(commands)
     _watch(commands)
+    _serve(commands)
     return parser
 
 
@@ -52,6 +53,20 @@ def _command(commands: "Commands", name: str, summary: str, examples: str) -> ar
         epilog="examples:\n" + "\n".join("  " + line for line in examples.splitlines()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+def _serve(commands: "Commands") -> None:
+    parser = _command(
+        commands,
+        "serve",
+        "run the language server that editors start",
+        "lurcher serve              talk to an editor through standard input and output\n"
+        "lurcher serve --tcp 7355   listen on this machine, with a session for each connection",
+    )
+    parser.add_argument("--tcp", metavar="PORT", type=int, help="listen on a port instead; 0 lets the system choose")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on; only those of this machine")
+    # Clients of other servers pass this by habit; it is what happens anyway.
+    parser.add_argument("--stdio", action="store_true", help="talk through standard input and output, as is usual")
 
 
 def _index(commands: "Commands") -> None:

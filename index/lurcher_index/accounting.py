@@ -1,0 +1,93 @@
+"""The account an answer gives of itself: whether it is complete, what was tried, and why it is empty if it is."""
+
+from collections.abc import Iterator, Sequence
+
+from lurcher_index.answers import Answer, Dropped, Empty, Freshness, ParsedQuery, StrategyAttempt
+from lurcher_index.asking import Ask
+from lurcher_index.finishing import Finished
+from lurcher_index.race import Raced
+from lurcher_index.strategies.full_workspace import FullWorkspace
+from lurcher_index.strategies.interface import Retrieved
+from lurcher_index.view import View
+from lurcher_index.words.filters import Filters
+from lurcher_index.words.query import MAX_QUERY_WORDS, WordQuery
+
+
+def account(
+    ask: Ask,
+    view: View,
+    query: WordQuery,
+    raced: Raced[Retrieved],
+    strategy: str,
+    finished: Finished,
+    alerts: Sequence[str],
+    vectors_ready: float,
+    timings: dict[str, float],
+) -> Answer:
+    """Put an answer together."""
+    indexed = view.workspace.catalog.is_complete() and not view.snapshot.pending
+    failed = not strategy and not raced.deadline_hit
+    notes = [*alerts, *finished.alerts, *_notes(ask, view, query, indexed)]
+    if failed:
+        notes.append(f"no strategy had a result: {raced.failures}")
+    if raced.deadline_hit:
+        notes.append(f"the search was stopped after {ask.deadline_seconds:g} s; this is the best so far")
+    return Answer(
+        chunks=finished.chunks,
+        strategy=strategy,
+        is_full_workspace=strategy == FullWorkspace.id,
+        alerts=tuple(dict.fromkeys(notes)),
+        empty=None if finished.chunks else _why_empty(ask, view, finished.dropped, indexed, failed),
+        complete=indexed and not raced.deadline_hit and not failed and not finished.changed,
+        limit_hit=bool(finished.dropped.limit or finished.dropped.budget),
+        parsed_query=ParsedQuery(ask.text, tuple(group.word for group in query.groups), _terms(query), query.cut),
+        attempts=tuple(
+            StrategyAttempt(row.id, row.outcome.value, row.detail, row.started_ms, row.ended_ms, row.timed_out)
+            for row in raced.attempts
+        ),
+        freshness=_freshness(view, vectors_ready),
+        dropped=finished.dropped,
+        tokens=finished.tokens,
+        timings=timings,
+    )
+
+
+def _why_empty(ask: Ask, view: View, dropped: Dropped, indexed: bool, failed: bool) -> Empty:
+    if failed:
+        return Empty.FAILED
+    if dropped.seen:
+        return Empty.ALL_SEEN
+    if not indexed:
+        return Empty.NOT_INDEXED
+    if dropped.spread:
+        return Empty.BELOW_SPREAD
+    if not view.workspace.counts().files and not view.snapshot.shown:
+        return Empty.NO_FILES
+    return Empty.NO_MATCH if view.snapshot.any_file_passes(ask.filters) else Empty.ALL_EXCLUDED
+
+
+def _notes(ask: Ask, view: View, query: WordQuery, indexed: bool) -> Iterator[str]:
+    if view.snapshot.pending:
+        yield f"{view.snapshot.pending} files are not indexed yet; the answer may miss them"
+    elif not indexed:
+        yield "the workspace has not been indexed completely yet; the answer may miss files"
+    if query.cut:
+        yield f"only the first {MAX_QUERY_WORDS} words of the question were searched for"
+    for glob in ask.filters.include:
+        if not view.snapshot.any_file_passes(Filters(include=(glob,))):
+            yield f"no indexed file matches {str(glob)!r}"
+
+
+def _freshness(view: View, vectors_ready: float) -> Freshness:
+    counts = view.workspace.counts()
+    return Freshness(
+        indexed=counts.files - view.snapshot.pending,
+        pending=view.snapshot.pending,
+        skipped=sum(counts.skipped.values()),
+        unsaved=len(view.snapshot.shown),
+        vectors_ready=round(vectors_ready, 4),
+    )
+
+
+def _terms(query: WordQuery) -> tuple[str, ...]:
+    return tuple(query.weights())

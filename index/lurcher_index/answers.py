@@ -1,0 +1,139 @@
+"""What a race of strategies answers: chunks ready to be read, and an account of how they came about."""
+
+from enum import StrEnum
+
+import msgspec
+
+from lurcher_index.results import HitSymbol
+
+
+class Empty(StrEnum):
+    """Why an answer holds no chunk; an empty answer is never ambiguous."""
+
+    NO_MATCH = "noMatch"
+    BELOW_SPREAD = "belowSpread"
+    NOT_INDEXED = "notIndexedYet"
+    NO_FILES = "noFiles"
+    ALL_EXCLUDED = "everythingExcluded"
+    ALL_SEEN = "alreadyInContext"
+    FAILED = "strategiesFailed"
+
+
+class Form(StrEnum):
+    """How much of a chunk is given."""
+
+    FULL = "full"
+    SKELETON = "skeleton"
+    CUT = "cut"
+
+
+class Trace(msgspec.Struct, frozen=True):
+    """Every rank and score that led to a chunk's place. None where a way of searching did not find it."""
+
+    keyword_rank: int | None = None
+    keyword_score: float | None = None
+    dense_rank: int | None = None
+    dense_score: float | None = None
+    fused: float | None = None
+    boosts: dict[str, float] = {}
+    """Factors on the keyword score, by name."""
+    rerank: float | None = None
+
+
+class AnswerChunk(msgspec.Struct, frozen=True, kw_only=True):
+    """One chunk of an answer."""
+
+    chunk_id: str
+    """The same for the same text in the same file, wherever in it, today and tomorrow."""
+    folder: str
+    path: str
+    """Relative to its folder."""
+    first_line: int
+    last_line: int
+    before: str = ""
+    """What stands before the chunk on its first line; nearly always nothing."""
+    text: str
+    """Ready to be read: where it is from, then the code; perhaps only its outline."""
+    raw_text: str
+    """The chunk as it stands in the file."""
+    tokens: int
+    """Estimated tokens of `text`."""
+    form: Form = Form.FULL
+    is_full_file: bool
+    score: float
+    """From 0 to 1, comparable within one answer."""
+    strategy: str
+    language: str
+    symbol: HitSymbol | None
+    reasons: tuple[str, ...]
+    digest: str
+    """Hash of `raw_text`."""
+    version: int | None
+    """The editor's version of the document, if one is open."""
+    trace: Trace
+
+
+class StrategyAttempt(msgspec.Struct, frozen=True):
+    """What became of one strategy in the race."""
+
+    strategy: str
+    outcome: str
+    detail: str
+    started_ms: float | None
+    ended_ms: float | None
+    timed_out: bool = False
+
+
+class Freshness(msgspec.Struct, frozen=True):
+    """How much of the workspace the answer could come from."""
+
+    indexed: int
+    pending: int
+    skipped: int
+    unsaved: int
+    """Open documents that count in place of their files."""
+    vectors_ready: float
+    """Share of chunks that can be found by meaning."""
+
+
+class ParsedQuery(msgspec.Struct, frozen=True):
+    """What was understood of the question."""
+
+    original: str
+    keywords: tuple[str, ...]
+    terms: tuple[str, ...]
+    cut: bool
+
+
+class Dropped(msgspec.Struct, frozen=True):
+    """Chunks that were found and are not in the answer, by reason."""
+
+    limit: int = 0
+    spread: int = 0
+    duplicates: int = 0
+    per_file: int = 0
+    budget: int = 0
+    seen: int = 0
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to one question."""
+
+    chunks: tuple[AnswerChunk, ...]
+    strategy: str
+    """Whose result it is; empty if none had one."""
+    is_full_workspace: bool = False
+    alerts: tuple[str, ...] = ()
+    empty: Empty | None = None
+    complete: bool
+    """Whether every file could be searched and every stage ran."""
+    limit_hit: bool
+    """Whether more was found than was asked for."""
+    parsed_query: ParsedQuery
+    attempts: tuple[StrategyAttempt, ...]
+    freshness: Freshness
+    dropped: Dropped = Dropped()
+    tokens: int = 0
+    """Estimated tokens of all chunks together."""
+    timings: dict[str, float] = {}
+    """Milliseconds by stage."""

@@ -1,0 +1,88 @@
+"""What is asked of a search, checked once, before anything starts."""
+
+from math import isfinite
+
+import msgspec
+
+from lurcher_index.errors import BadQuery
+from lurcher_index.ranking.fusion import RRF_K
+from lurcher_index.words.filters import Filters
+
+TOKENS_PER_RESULT = 250
+"""What one result counts of a token budget when the number of results is worked out: the size chunks aim at."""
+
+DEADLINE_SECONDS = 20.0
+"""How long a whole search may take before the best so far is returned."""
+
+
+class Weights(msgspec.Struct, frozen=True):
+    """How much each way of searching counts when their rankings are fused."""
+
+    words: float = 0.5
+    meaning: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be a weight."""
+        for value in (self.words, self.meaning):
+            if not isfinite(value) or value < 0:
+                raise BadQuery("weights must be numbers of at least 0")
+        if self.words + self.meaning == 0:
+            raise BadQuery("at least one weight must be greater than 0")
+
+
+PRESETS = {"balanced": Weights(0.5, 0.5), "words": Weights(0.7, 0.3), "meaning": Weights(0.3, 0.7)}
+"""Weights by name."""
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """Something the caller has already: a chunk by its id, or lines of a file (from 1, inclusive)."""
+
+    chunk_id: str = ""
+    path: str = ""
+    """Absolute."""
+    first_line: int = 1
+    last_line: int = 2**31
+
+
+class Ask(msgspec.Struct, frozen=True, kw_only=True):
+    """One question with everything that shapes its answer."""
+
+    text: str
+    keywords: tuple[str, ...] = ()
+    """Words the caller thinks worth searching for, besides those of the text."""
+    max_results: int | None = None
+    token_budget: int | None = None
+    filters: Filters = Filters()
+    seen: tuple[Seen, ...] = ()
+    """What is never returned again."""
+    weights: Weights = Weights()
+    rrf_k: int = RRF_K
+    rerank: bool = True
+    per_file: int | None = None
+    """Most chunks of one file; None lets a file have more, after those of other files."""
+    deadline_seconds: float = DEADLINE_SECONDS
+    strategies: tuple[str, ...] = ()
+    """Ids of the strategies that may be used; empty for all."""
+
+    def __post_init__(self) -> None:
+        """Refuse questions that cannot be answered, with a message that says what is wrong."""
+        if not self.text.strip():
+            raise BadQuery("query cannot be empty")
+        if self.max_results is None and self.token_budget is None:
+            raise BadQuery("give maxResults, tokenBudget or both")
+        for name, value in (("maxResults", self.max_results), ("tokenBudget", self.token_budget)):
+            if value is not None and value < 1:
+                raise BadQuery(f"{name} must be at least 1, not {value}")
+        if self.rrf_k < 1:
+            raise BadQuery(f"k must be at least 1, not {self.rrf_k}")
+        if self.per_file is not None and self.per_file < 1:
+            raise BadQuery(f"maxPerFile must be at least 1, not {self.per_file}")
+        if not isfinite(self.deadline_seconds) or self.deadline_seconds <= 0:
+            raise BadQuery("the deadline must be greater than 0")
+
+    @property
+    def result_limit(self) -> int:
+        """How many chunks to return at most. A budget too small for one chunk still allows one, cut to fit."""
+        by_budget = None if self.token_budget is None else max(1, self.token_budget // TOKENS_PER_RESULT)
+        limits = [limit for limit in (self.max_results, by_budget) if limit is not None]
+        return min(limits)

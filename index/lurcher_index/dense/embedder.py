@@ -1,0 +1,46 @@
+"""What an embedding model is to the engine."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+"""One row a text, each of length 1 (or 0 for a text without words)."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of length 1 whose dot product is their similarity. Safe to call from any thread."""
+
+    @property
+    def name(self) -> str:
+        """Names the model and its version: vectors of different names are never compared."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        ...
+
+    @property
+    def trust(self) -> float:
+        """How far its judgement counts beside that of words, from 0 to 1."""
+        ...
+
+    @property
+    def floor(self) -> float:
+        """Calibrated similarity below which a chunk that shares no word with the question is there by chance."""
+        ...
+
+    def embed_query(self, text: str) -> Vectors:
+        """The vector of a question, as one row."""
+        ...
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of chunks; each text begins with a line that holds its path."""
+        ...
+
+    def calibrate(self, similarity: float) -> float:
+        """A raw similarity on the common scale from 0 to 1, where 0.65 of the best is still worth showing."""
+        ...

@@ -1,0 +1,206 @@
+"""From what a strategy found to the chunks of the answer: fuse, score, rerank, dedupe, spread, pack."""
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from lurcher_index.answers import AnswerChunk, Dropped
+from lurcher_index.asking import Ask
+from lurcher_index.dense.embedder import Vectors
+from lurcher_index.meaning import Meaning
+from lurcher_index.pieces import Former, Key, Piece
+from lurcher_index.presenting import Asked, Passage, score_passages
+from lurcher_index.ranking.blend import RERANK_TOP, Evidence, by_rules
+from lurcher_index.ranking.diversity import spread_over_files
+from lurcher_index.ranking.duplicates import without_near_duplicates
+from lurcher_index.ranking.fusion import Fused, fuse
+from lurcher_index.ranking.ranges import LineRange, covered
+from lurcher_index.ranking.spread import spread
+from lurcher_index.rendering import chunk_id
+from lurcher_index.strategies.interface import MEANING, WORDS, Ranking
+from lurcher_index.view import View
+from lurcher_index.words.candidates import Candidate
+from lurcher_index.words.query import WordQuery
+
+MARGIN = 5
+"""Candidates read beyond those asked for, so that a later stage can lift one into the answer or leave one out."""
+
+REMOTE_WEIGHT = 0.5
+"""What a remote search counts in the fusion, beside words and meaning: as much as each of them by default."""
+
+ALL_WORDS_FROM = 0.75
+"""Relevance from which chunks with all words of a short question begin, and where the others end. A chunk without all
+words is then kept by the spread if its relevance is at least 0.87 of a perfect one's."""
+
+
+class Finished(NamedTuple):
+    """The chunks of an answer and what was left out on the way."""
+
+    chunks: tuple[AnswerChunk, ...]
+    dropped: Dropped
+    alerts: tuple[str, ...]
+    tokens: int
+    changed: list[Path]
+    """Files that are not what they were when they were indexed: not in the answer."""
+
+
+class Finisher:
+    """The stages after retrieval, for one question on one view. Blocks on files: to be run in a thread."""
+
+    def __init__(self, view: View, ask: Ask, query: WordQuery, meaning: Meaning | None) -> None:
+        """Take what all stages need."""
+        self._view = view
+        self._ask = ask
+        self._query = query
+        self._meaning = meaning
+        self._asked = Asked(query)
+        self._rows: dict[Key, Vectors] = {}
+
+    def finish(self, rankings: Sequence[Ranking], strategy: str, vector: Vectors | None) -> Finished:
+        """Put the findings of all retrievers into the answer's form."""
+        fused = self._fused(rankings)
+        limit = self._ask.result_limit
+        wanted = max(limit + MARGIN, RERANK_TOP)
+        hits = {hit[:3]: hit for ranking in rankings for hit in ranking.hits}
+        order = [hits[each.key] for each in fused]
+        passages, changed = self._view.passages(order, stop_at=wanted)
+        pieces, seen = self._unseen(self._pieces(passages, fused, rankings, vector))
+        ranked = self._ranked(pieces)
+        floor = self._meaning.embedder.floor if self._meaning else 0.0
+        strong = [piece for piece in ranked if piece.words is not None or (piece.similarity or 0.0) >= floor]
+        distinct = without_near_duplicates(strong, self._alikeness(), digest=lambda piece: piece.passage.chunk.digest)
+        limited, per_file = self._limited(distinct.kept)
+        kept = spread(limited, lambda piece: piece.relevance, limit, always_keep=lambda piece: piece.exact)
+        diverse = spread_over_files(kept.kept, _file_of)
+        former = Former(self._view, self._query, self._asked)
+        chunks, tokens, over_budget = former.packed(diverse.items, strategy, self._ask.token_budget)
+        dropped = Dropped(
+            limit=len(kept.cut) + max(0, len(order) - len(passages) - len(changed)),
+            spread=len(kept.dropped_by_spread) + len(ranked) - len(strong),
+            duplicates=len(distinct.dropped),
+            per_file=per_file,
+            budget=over_budget,
+            seen=seen,
+        )
+        return Finished(chunks, dropped, (kept.note,) if kept.note else (), tokens, changed)
+
+    def _fused(self, rankings: Sequence[Ranking]) -> list[Fused[Key]]:
+        weights = {WORDS: self._ask.weights.words, MEANING: self._ask.weights.meaning}
+        lists = [(weights.get(each.retriever, REMOTE_WEIGHT), [hit[:3] for hit in each.hits]) for each in rankings]
+        return fuse(lists, self._ask.rrf_k)
+
+    def _pieces(
+        self,
+        passages: Sequence[Passage],
+        fused: Sequence[Fused[Key]],
+        rankings: Sequence[Ranking],
+        vector: Vectors | None,
+    ) -> list[Piece]:
+        """The passages with everything that is known about them, in the order of the fusion."""
+        by_words = {hit[:3]: hit for each in rankings if each.retriever == WORDS for hit in each.hits}
+        by_fused = {each.key: each for each in fused}
+        retrievers = [ranking.retriever for ranking in rankings]
+        scored = score_passages(self._query, self._asked, [_with_word_hit(each, by_words) for each in passages])
+        cosines = self._cosines([each.passage for each in scored], vector)
+        pieces: list[Piece] = []
+        for each, cosine in zip(scored, cosines, strict=True):
+            passage = each.passage
+            place = by_fused[passage.candidate[:3]]
+            ranks = {name: rank for name, rank in zip(retrievers, place.ranks, strict=True) if rank is not None}
+            similarity = None if cosine is None or self._meaning is None else self._meaning.embedder.calibrate(cosine)
+            name = chunk_id(str(passage.folder), passage.row.path, passage.held.outline, passage.candidate.ordinal)
+            words = each.score if WORDS in ranks else None
+            pieces.append(Piece(each, name, place, ranks, words, cosine, similarity, self._is_exact(passage)))
+        places = {each.key: at for at, each in enumerate(fused)}
+        pieces.sort(key=lambda piece: places[piece.fused.key])
+        return pieces
+
+    def _cosines(self, passages: Sequence[Passage], vector: Vectors | None) -> Sequence[float | None]:
+        if self._meaning is None or vector is None or not passages:
+            return [None] * len(passages)
+        matrix = self._meaning.vectors(passages)
+        self._rows = {passage.candidate[:3]: row for passage, row in zip(passages, matrix, strict=True)}
+        return [float(cosine) for cosine in matrix @ vector.reshape(-1)]
+
+    def _is_exact(self, passage: Passage) -> bool:
+        names = {group.word for group in self._query.groups}
+        chunk, symbols = passage.chunk, passage.held.outline.symbols
+        return any(
+            symbols[at].name in names and chunk.start <= symbols[at].name_start < chunk.end for at in passage.symbols()
+        )
+
+    def _unseen(self, pieces: Sequence[Piece]) -> tuple[list[Piece], int]:
+        """Without what the caller has already."""
+        ids = {each.chunk_id for each in self._ask.seen if each.chunk_id}
+        lines: dict[str, list[LineRange]] = {}
+        for each in self._ask.seen:
+            if each.path:
+                lines.setdefault(each.path, []).append(LineRange(each.first_line, each.last_line))
+
+        def is_seen(piece: Piece) -> bool:
+            passage = piece.passage
+            ranges = lines.get(str(passage.folder / passage.row.path), ()) if lines else ()
+            return piece.id in ids or covered(LineRange(passage.chunk.first_line, passage.chunk.last_line), ranges)
+
+        kept = [piece for piece in pieces if not is_seen(piece)]
+        return kept, len(pieces) - len(kept)
+
+    def _ranked(self, pieces: Sequence[Piece]) -> list[Piece]:
+        """The pieces with their relevance, best first; without the rerank stage in the order of the fusion."""
+        trust = self._meaning.embedder.trust if self._meaning else 0.0
+        best = max((piece.words for piece in pieces if piece.words is not None), default=0.0)
+        relevances = by_rules(best, trust, self._ask.weights)([_evidence(piece) for piece in pieces])
+        if any(piece.passage.candidate.first for piece in pieces):
+            pairs = zip(relevances, pieces, strict=True)
+            relevances = [_with_all_words(relevance, piece.passage.candidate.first) for relevance, piece in pairs]
+        if not self._ask.rerank:
+            relevances = _never_rising(relevances)
+        placed = [msgspec.structs.replace(piece, relevance=r) for piece, r in zip(pieces, relevances, strict=True)]
+        placed.sort(key=lambda piece: -piece.relevance)
+        return placed
+
+    def _limited(self, pieces: Sequence[Piece]) -> tuple[Sequence[Piece], int]:
+        """At most as many of a file as the caller wants; before the cut, so that other files fill the places."""
+        if self._ask.per_file is None:
+            return pieces, 0
+        diverse = spread_over_files(pieces, _file_of, self._ask.per_file)
+        return diverse.items, len(diverse.dropped)
+
+    def _alikeness(self) -> Callable[[Piece, Piece], float | None]:
+        if not self._rows:
+            return lambda _one, _other: None
+        return lambda one, other: float(self._rows[one.fused.key] @ self._rows[other.fused.key])
+
+
+def _file_of(piece: Piece) -> int:
+    return piece.passage.row.file_id
+
+
+def _with_all_words(relevance: float, has_all: bool) -> float:
+    """Where chunks hold all words of a short question, they come first, and others have to be nearly as good."""
+    return ALL_WORDS_FROM + (1.0 - ALL_WORDS_FROM) * relevance if has_all else ALL_WORDS_FROM * relevance
+
+
+def _never_rising(relevances: Sequence[float]) -> list[float]:
+    """Relevances that keep the order they stand in: each is at least as large as all that follow."""
+    return list(accumulate(reversed(relevances), max))[::-1]
+
+
+def _evidence(piece: Piece) -> Evidence:
+    return Evidence(
+        words=piece.words,
+        similarity=piece.similarity,
+        fused=piece.fused.score,
+        exact=piece.exact,
+        all_words="allWords" in piece.scored.boosts or piece.passage.candidate.first,
+        near="near" in piece.scored.boosts,
+    )
+
+
+def _with_word_hit(passage: Passage, by_words: dict[Key, Candidate]) -> Passage:
+    """A passage that carries its score by words, 0 if only another retriever found it."""
+    hit = by_words.get(passage.candidate[:3])
+    return passage._replace(candidate=hit or passage.candidate._replace(score=0.0, first=False))

@@ -1,0 +1,115 @@
+"""Search by meaning: the stored vectors of the index, and vectors made on the spot for what has none yet."""
+
+import threading
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from lurcher_index.building.progress import Cancelled, Phase, Progress, Report, never, unheard
+from lurcher_index.dense.embedder import Embedder, Vectors
+from lurcher_index.dense.embedding_pass import document_text, embed_missing
+from lurcher_index.dense.vectors import VectorIndex
+from lurcher_index.presenting import Passage
+from lurcher_index.store.catalog import FileRow
+from lurcher_index.view import View
+from lurcher_index.words.candidates import Candidate
+from lurcher_index.words.filters import Filters
+from lurcher_index.workspace import Workspace
+
+
+class Meaning:
+    """One embedding model over one workspace. Thread-safe."""
+
+    def __init__(self, workspace: Workspace, embedder: Embedder) -> None:
+        """Nothing is loaded before the first search."""
+        self.embedder = embedder
+        self.workspace = workspace
+        self._rows = workspace.vector_rows(embedder.name, embedder.dimension)
+        self._index = VectorIndex(self._rows)
+        self._shown: dict[int, Vectors] = {}
+        self._turn = threading.Lock()
+        self._coverage = (-1, 0.0)
+
+    def ready(self) -> float:
+        """Share of the chunks that have a vector."""
+        version = self.workspace.data_version()
+        if self._coverage[0] != version:
+            coverage = self._rows.coverage()
+            self._coverage = (version, coverage.ready / coverage.total if coverage.total else 1.0)
+        return self._coverage[1]
+
+    def catch_up(self, report: Report = unheard, cancelled: Cancelled = never) -> bool:
+        """Make the vectors that are missing; False if it was cancelled, with what was done until then kept."""
+        began = time.monotonic()
+
+        def tell(done: int, total: int) -> None:
+            report(Progress(Phase.EMBEDDING, done, total, seconds=time.monotonic() - began))
+
+        folders = {folder.folder_id: folder.path for folder in self.workspace.folders}
+        workspace = self.workspace
+        embed_missing(workspace.catalog, self._rows, folders, workspace.settings, self.embedder, tell, cancelled)
+        return not cancelled()
+
+    def similar(self, view: View, vector: Vectors, filters: Filters, limit: int) -> list[Candidate]:
+        """The chunks most like a question, best first: exactly the best of those that pass the filters."""
+        self._index.refresh()
+        owners: dict[int, list[FileRow]] = {}
+
+        def accepted(content_ids: Sequence[int]) -> set[int]:
+            owners.update(_owners(view, filters, [number for number in content_ids if number not in owners]))
+            return {number for number in content_ids if owners[number]}
+
+        found = [
+            Candidate(row.file_id, hit.content_id, hit.ordinal, hit.cosine, False)
+            for hit in self._index.search_where(vector, limit, accepted)
+            for row in owners[hit.content_id]
+        ]
+        found += self._similar_shown(view, vector, filters)
+        found.sort(key=lambda candidate: (-candidate.score, candidate[:3]))
+        return found[:limit]
+
+    def vectors(self, passages: Sequence[Passage]) -> Vectors:
+        """The vectors of some passages, one row each: stored ones, or made now."""
+        self._index.refresh()
+        keys = [(each.candidate.content_id, each.candidate.ordinal) for each in passages]
+        matrix, found = self._index.rows(keys)
+        missing = [at for at, is_there in enumerate(found) if not is_there]
+        if missing:
+            texts = [document_text(passages[at].row.path, passages[at].data) for at in missing]
+            matrix[missing] = self.embedder.embed_documents(texts)
+        return matrix
+
+    def _similar_shown(self, view: View, vector: Vectors, filters: Filters) -> list[Candidate]:
+        found: list[Candidate] = []
+        for number, shown in view.snapshot.shown.items():
+            if shown.words is None or not filters.accepts(shown.words.file.key, shown.words.file.language):
+                continue
+            cosines = self._vectors_of_shown(view, number) @ vector.reshape(-1)
+            found += [Candidate(number, number, at, float(cosine), False) for at, cosine in enumerate(cosines)]
+        return found
+
+    def _vectors_of_shown(self, view: View, number: int) -> Vectors:
+        """The vectors of an open document, made once for each of its texts."""
+        with self._turn:
+            known = self._shown.get(number)
+        if known is not None:
+            return known
+        shown = view.snapshot.shown[number]
+        chunks = shown.held.outline.chunks if shown.held else ()
+        texts = [document_text(shown.path, shown.data[chunk.start : chunk.end]) for chunk in chunks]
+        made = self.embedder.embed_documents(texts) if texts else np.zeros((0, self.embedder.dimension), np.float32)
+        with self._turn:
+            self._shown = {n: rows for n, rows in self._shown.items() if n in view.snapshot.shown} | {number: made}
+        return made
+
+
+def _owners(view: View, filters: Filters, content_ids: Sequence[int]) -> dict[int, list[FileRow]]:
+    """The files that have some contents, pass the filters and are not hidden by what an editor shows."""
+    owners: dict[int, list[FileRow]] = {number: [] for number in content_ids}
+    folders = {folder.folder_id for folder in view.workspace.folders}
+    for row, language in view.workspace.catalog.files_with(content_ids):
+        hidden = row.file_id in view.snapshot.delta.gone or row.folder_id not in folders
+        if row.content_id is not None and not hidden and filters.accepts(f"{row.folder_id}/{row.path}", language):
+            owners[row.content_id].append(row)
+    return owners

@@ -1,0 +1,65 @@
+"""Keeps one file, or one thought, from filling the whole answer."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from math import inf
+from typing import Generic, NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+SOFT_PER_FILE = 3
+"""Chunks of one file that keep their place; the figure of hybrid engines, where it is a hard limit."""
+
+MMR_LAMBDA = 0.7
+"""How much relevance counts against being different, in maximal marginal relevance; the figure of hybrid engines."""
+
+
+class Diverse(NamedTuple, Generic[T]):
+    """Items in their new order, and those left out."""
+
+    items: list[T]
+    dropped: list[T]
+
+
+def spread_over_files(items: Sequence[T], file_of: Callable[[T], Hashable], per_file: int | None = None) -> Diverse[T]:
+    """At most `per_file` items of each file; the best ones stay.
+
+    Without a number nothing is dropped, but what a file has beyond `SOFT_PER_FILE` moves behind everything else.
+    The order is kept otherwise.
+    """
+    limit = SOFT_PER_FILE if per_file is None else per_file
+    seen: Counter[Hashable] = Counter()
+    within: list[T] = []
+    beyond: list[T] = []
+    for item in items:
+        file = file_of(item)
+        (within if seen[file] < limit else beyond).append(item)
+        seen[file] += 1
+    return Diverse(within + beyond, []) if per_file is None else Diverse(within, beyond)
+
+
+def mmr(
+    items: Sequence[T],
+    relevance: Callable[[T], float],
+    similarity: Callable[[T, T], float],
+    lam: float = MMR_LAMBDA,
+) -> list[T]:
+    """All items by maximal marginal relevance: relevant, and unlike what stands before them. The first stays first.
+
+    The next one is always that with the highest `lam * relevance - (1 - lam) * similarity` to its most similar
+    predecessor; of equals the one that came first. Relevance and similarity are taken to be on one scale.
+    """
+    if not items:
+        return []
+    values = [relevance(item) for item in items]
+    nearest = [-inf] * len(items)
+    order = [0]
+    left = list(range(1, len(items)))
+    while left:
+        latest = items[order[-1]]
+        for at in left:
+            nearest[at] = max(nearest[at], similarity(latest, items[at]))
+        chosen = max(left, key=lambda at: lam * values[at] - (1 - lam) * nearest[at])
+        left.remove(chosen)
+        order.append(chosen)
+    return [items[at] for at in order]

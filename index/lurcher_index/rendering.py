@@ -1,0 +1,80 @@
+"""A chunk as it is shown: its name for ever, where it is from, its code without needless indentation."""
+
+import re
+from hashlib import blake2b
+
+from lurcher_index.model import Outline
+from lurcher_index.presenting import Asked, Passage
+from lurcher_index.results import HitSymbol
+from lurcher_index.text.terms import words
+
+_FENCE = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
+_INDENT = re.compile(r"[ \t]*")
+
+
+def chunk_id(folder: str, path: str, outline: Outline, ordinal: int) -> str:
+    """A name that stays as long as the text stays in its file, wherever it moves to within it."""
+    digest = outline.chunks[ordinal].digest
+    # The same text may stand in a file more than once.
+    occurrence = sum(chunk.digest == digest for chunk in outline.chunks[:ordinal])
+    name = f"{folder}\0{path}\0{occurrence}\0".encode("utf-8", "surrogateescape")
+    return blake2b(name + digest, digest_size=10).hexdigest()
+
+
+def with_source(path: str, lines: tuple[int, int], symbol: HitSymbol | None, language: str, code: str) -> str:
+    """Code for a reader who does not see the file: path, lines and symbol above, a fence around."""
+    first, last = lines
+    where = f"{path}:{first}-{last}" if last > first else f"{path}:{first}"
+    if symbol is not None:
+        whole = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
+        where += f" ({symbol.kind} {whole})"
+    fence = "`" * max([3, *(len(found) + 1 for found in _FENCE.findall(code))])
+    end = "" if code.endswith("\n") else "\n"
+    return f"{where}\n{fence}{language}\n{code}{end}{fence}"
+
+
+def dedented(code: str) -> str:
+    """Code without the indentation that all its lines share; blank lines do not count, nothing else is taken."""
+    lines = code.split("\n")
+    shared: str | None = None
+    for line in lines:
+        if not line.strip():
+            continue
+        indent = _leading(line)
+        shared = indent if shared is None else _common(shared, indent)
+        if not shared:
+            return code
+    if not shared:
+        return code
+    return "\n".join(line[len(shared) :] if line.startswith(shared) else line.lstrip(" \t") for line in lines)
+
+
+def telling_lines(passage: Passage, asked: Asked) -> set[int]:
+    """Lines of a passage, from 0, that define a name or hold a word of the question."""
+    symbols = (passage.held.outline.symbols[at] for at in passage.symbols())
+    chunk = passage.chunk
+    names = (symbol.name_start for symbol in symbols if chunk.start <= symbol.name_start < chunk.end)
+    kept = {line_of(passage, name) for name in names}
+    for number, line in enumerate(passage.data.decode("utf-8", "replace").split("\n")):
+        if any(asked[word] for word in words(line)):
+            kept.add(number)
+    return kept
+
+
+def line_of(passage: Passage, offset: int) -> int:
+    """The line of a passage, from 0, that an offset of the document lies on."""
+    return passage.data.count(b"\n", 0, offset - passage.chunk.start)
+
+
+def _leading(line: str) -> str:
+    found = _INDENT.match(line)
+    return found.group() if found else ""
+
+
+def _common(one: str, other: str) -> str:
+    length = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        length += 1
+    return one[:length]

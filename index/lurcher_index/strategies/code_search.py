@@ -1,0 +1,57 @@
+"""Remote code search as one of the strategies; without a provider nothing leaves the machine."""
+
+from typing import Protocol
+
+from lurcher_index.asking import Ask
+from lurcher_index.remote.states import RemoteState, Repository
+from lurcher_index.strategies.context import Context
+from lurcher_index.strategies.interface import Cannot, Retrieved
+
+CODE_SEARCH_TIMEOUT = 12.5
+"""Seconds after which the local strategies start beside it; Copilot Chat's figure."""
+
+
+class RemoteProvider(Protocol):
+    """Somebody who can search the workspace's repositories elsewhere. Whoever sets one has the person's consent."""
+
+    @property
+    def state(self) -> RemoteState:
+        """Whether it can be asked."""
+        ...
+
+    @property
+    def repositories(self) -> tuple[Repository, ...]:
+        """What it knows of the workspace's repositories."""
+        ...
+
+    async def prepare(self, ask: Ask) -> None:
+        """Anything that may have to ask a person first, as signing in does."""
+        ...
+
+    async def search(self, context: Context) -> Retrieved | Cannot:
+        """Search there, and for what has changed since here."""
+        ...
+
+
+class CodeSearch:
+    """Asks the remote provider, if there is one."""
+
+    id = "codeSearch"
+    timeout = CODE_SEARCH_TIMEOUT
+
+    def __init__(self, provider: RemoteProvider | None = None) -> None:
+        """Without a provider it can never search."""
+        self.provider = provider
+
+    async def prepare(self, context: Context) -> None:
+        """Let the provider ask what it must; one that is switched off asks nothing."""
+        if self.provider is not None and self.provider.state is not RemoteState.DISABLED:
+            await self.provider.prepare(context.ask)
+
+    async def search(self, context: Context) -> Retrieved | Cannot:
+        """What the provider finds."""
+        if self.provider is None:
+            return Cannot("remote code search is not configured; nothing leaves this machine")
+        if self.provider.state is RemoteState.DISABLED:
+            return Cannot("remote code search is switched off; nothing leaves this machine")
+        return await self.provider.search(context)

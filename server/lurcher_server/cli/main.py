@@ -1,0 +1,18 @@
+"""`lurcher`: finds out what is wanted, and loads only what that needs."""
+
+from collections.abc import Sequence
+
+from lurcher_server.cli.arguments import make_parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code tells scripts how it went."""
+    options = make_parser().parse_args(arguments)
+    if options.command == "serve":
+        # An editor waits for the answer to `initialize`; the engine is loaded behind it.
+        from lurcher_server.lsp.app import serve
+
+        return serve(options.tcp, options.host)
+    from lurcher_server.cli.app import run
+
+    return run(options)

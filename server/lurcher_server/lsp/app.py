@@ -1,0 +1,42 @@
+"""`lurcher serve`: a language server at standard input and output, or at a TCP port with a session per connection."""
+
+import asyncio
+import sys
+
+from lurcher_server.lsp.connection import Connection
+from lurcher_server.lsp.handlers import bind
+from lurcher_server.lsp.logs import set_up_logs
+from lurcher_server.lsp.registry import Handlers
+from lurcher_server.lsp.session import Session
+from lurcher_server.lsp.transports import LOOPBACK, serve_tcp, stdio_streams
+
+SWITCH_SECONDS = 0.001
+"""How long a thread that works may keep the interpreter from the event loop; Python waits five times as long."""
+
+
+def serve(tcp_port: int | None = None, host: str = LOOPBACK) -> int:
+    """Run until the client leaves (or, with a port, until interrupted); answers the exit code."""
+    sys.setswitchinterval(SWITCH_SECONDS)
+    set_up_logs("warning", None)
+    try:
+        if tcp_port is None:
+            return asyncio.run(_serve_stdio())
+        asyncio.run(serve_tcp(_session, host, tcp_port))
+    except KeyboardInterrupt:
+        pass
+    return 0
+
+
+async def _serve_stdio() -> int:
+    return await _session(*await stdio_streams())
+
+
+async def _session(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:
+    handlers = Handlers()
+    connection = Connection(reader, writer, handlers)
+    session = Session(connection, connection.stop)
+    bind(handlers, session)
+    try:
+        return await connection.serve()
+    finally:
+        await session.close()

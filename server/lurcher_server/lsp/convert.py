@@ -1,0 +1,166 @@
+"""Where the engine's values and LSP's meet: lines from 1 or from 0, paths or URIs, bytes or the client's units."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from lurcher_server.lsp import protocol
+from lurcher_server.lsp.protocol import Position, Range
+from lurcher_server.lsp.uris import path_of, uri_of
+
+if TYPE_CHECKING:
+    from lurcher_index.answers import Answer, AnswerChunk
+    from lurcher_index.asking import Ask, Seen
+    from lurcher_index.words.filters import Filters
+
+Encoding = Literal["utf-8", "utf-16", "utf-32"]
+"""The unit in which a client counts characters."""
+
+ENCODINGS: tuple[Encoding, ...] = ("utf-8", "utf-32", "utf-16")
+"""Those we know, the cheapest to count first."""
+
+LAST_LINE = 2**31
+"""Beyond the end of every file."""
+
+
+def units(text: str, encoding: Encoding) -> int:
+    """How long a text is for the client."""
+    if encoding == "utf-32" or text.isascii():
+        return len(text)
+    if encoding == "utf-8":
+        return len(text.encode("utf-8", "surrogatepass"))
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def chunk_range(first_line: int, last_line: int, before: str, text: str, encoding: Encoding) -> Range:
+    """The range of a chunk that begins after `before` on its first line."""
+    start = units(before, encoding)
+    last = text.replace("\r\n", "\n").replace("\r", "\n").rpartition("\n")[2]
+    end = units(last, encoding) + (start if first_line == last_line else 0)
+    return Range(start=Position(line=first_line - 1, character=start), end=Position(line=last_line - 1, character=end))
+
+
+def ask_of(params: protocol.ChunkSearchParams, filters: "Filters", deadline_seconds: float) -> "Ask":
+    """A question as the engine takes it; what cannot be asked raises BadQuery."""
+    from lurcher_index.asking import PRESETS, Ask, Weights
+    from lurcher_index.ranking.fusion import RRF_K
+
+    weights = PRESETS[params.preset or "balanced"]
+    if params.weights is not None:
+        weights = Weights(params.weights.words, params.weights.meaning)
+    return Ask(
+        text=params.query,
+        keywords=params.keywords,
+        max_results=params.max_results,
+        token_budget=params.token_budget,
+        filters=filters,
+        seen=tuple(seen for each in params.already_in_context if (seen := _seen(each)) is not None),
+        weights=weights,
+        rrf_k=RRF_K if params.rrf_k is None else params.rrf_k,
+        rerank=params.rerank,
+        per_file=params.max_per_file,
+        deadline_seconds=deadline_seconds if params.deadline_ms is None else params.deadline_ms / 1000.0,
+        strategies=params.strategies,
+    )
+
+
+Shown = Callable[[str], str]
+"""A folder as the client named it; the engine knows it with links resolved."""
+
+
+def answer_of(answer: "Answer", encoding: Encoding, shown: Shown, correlation_id: str) -> protocol.ChunkSearchAnswer:
+    """An answer as it goes over the wire."""
+    parsed, fresh, dropped = answer.parsed_query, answer.freshness, answer.dropped
+    return protocol.ChunkSearchAnswer(
+        chunks=tuple(_chunk(chunk, encoding, shown) for chunk in answer.chunks),
+        strategy=answer.strategy,
+        is_full_workspace=answer.is_full_workspace,
+        alerts=answer.alerts,
+        empty=None if answer.empty is None else answer.empty.value,
+        complete=answer.complete,
+        limit_hit=answer.limit_hit,
+        parsed_query=protocol.QueryAnswer(
+            original=parsed.original, keywords=parsed.keywords, terms=parsed.terms, cut=parsed.cut
+        ),
+        attempts=tuple(
+            protocol.AttemptAnswer(
+                strategy=row.strategy,
+                outcome=row.outcome,
+                detail=row.detail,
+                started=_rounded(row.started_ms),
+                ended=_rounded(row.ended_ms),
+                timed_out=row.timed_out,
+            )
+            for row in answer.attempts
+        ),
+        freshness=protocol.FreshnessAnswer(
+            indexed=fresh.indexed,
+            pending=fresh.pending,
+            skipped=fresh.skipped,
+            unsaved=fresh.unsaved,
+            vectors_ready=fresh.vectors_ready,
+        ),
+        dropped=protocol.DroppedAnswer(
+            limit=dropped.limit,
+            spread=dropped.spread,
+            duplicates=dropped.duplicates,
+            per_file=dropped.per_file,
+            budget=dropped.budget,
+            already_in_context=dropped.seen,
+        ),
+        tokens=answer.tokens,
+        timings=answer.timings,
+        correlation_id=correlation_id,
+    )
+
+
+def _chunk(chunk: "AnswerChunk", encoding: Encoding, shown: Shown) -> protocol.ChunkAnswer:
+    symbol, trace = chunk.symbol, chunk.trace
+    return protocol.ChunkAnswer(
+        id=chunk.chunk_id,
+        uri=uri_of(Path(shown(chunk.folder), chunk.path)),
+        range=chunk_range(chunk.first_line, chunk.last_line, chunk.before, chunk.raw_text, encoding),
+        text=chunk.text,
+        raw_text=chunk.raw_text,
+        form=chunk.form.value,
+        is_full_file=chunk.is_full_file,
+        score=chunk.score,
+        tokens=chunk.tokens,
+        strategy=chunk.strategy,
+        language=chunk.language,
+        symbol=None
+        if symbol is None
+        else protocol.SymbolAnswer(name=symbol.name, kind=symbol.kind, container=symbol.container),
+        reasons=chunk.reasons,
+        content_hash=chunk.digest,
+        version=chunk.version,
+        scores=protocol.TraceAnswer(
+            keyword_rank=trace.keyword_rank,
+            keyword_score=trace.keyword_score,
+            dense_rank=trace.dense_rank,
+            dense_score=trace.dense_score,
+            fused=trace.fused,
+            boosts=trace.boosts,
+            rerank=trace.rerank,
+        ),
+    )
+
+
+def _seen(given: protocol.SeenParams) -> "Seen | None":
+    from lurcher_index.asking import Seen
+
+    if given.chunk_id:
+        return Seen(chunk_id=given.chunk_id)
+    path = path_of(given.uri) if given.uri else None
+    if path is None:
+        return None
+    if given.range is None:
+        return Seen(path=str(path), first_line=1, last_line=LAST_LINE)
+    start, end = given.range.start, given.range.end
+    # A range that ends at the very beginning of a line does not hold that line.
+    last = end.line if end.character == 0 and end.line > start.line else end.line + 1
+    return Seen(path=str(path), first_line=start.line + 1, last_line=last)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)

@@ -1,0 +1,62 @@
+"""The engine of a session, which may be exchanged when folders or settings change; never under a search's feet."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from lurcher_server.lsp.messages import ErrorCode, RpcError
+
+if TYPE_CHECKING:
+    from lurcher_index import Engine
+
+log = logging.getLogger(__name__)
+
+
+class EngineSlot:
+    """Holds one engine and counts who uses it."""
+
+    def __init__(self) -> None:
+        """Empty, until the first engine is put in."""
+        self._engine: Engine | None = None
+        self._users = 0
+        self._changed = asyncio.Condition()
+        self._closed = False
+
+    @property
+    def current(self) -> "Engine | None":
+        """The engine, if there is one now; for a look that takes no time."""
+        return self._engine
+
+    @asynccontextmanager
+    async def use(self) -> "AsyncGenerator[Engine]":
+        """The engine, waited for if it is just being opened; it stays open until the block ends."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._engine is not None or self._closed)
+            if self._engine is None:
+                raise RpcError(ErrorCode.SERVER_CANCELLED, "the server is shutting down")
+            engine = self._engine
+            self._users += 1
+        try:
+            yield engine
+        finally:
+            await asyncio.shield(self._leave())
+
+    async def replace(self, make: "Callable[[], Engine] | None") -> None:
+        """Close the engine when nobody uses it any more, and put in another one; None closes the slot for good."""
+        async with self._changed:
+            old, self._engine = self._engine, None
+            self._closed = make is None
+            self._changed.notify_all()
+            await self._changed.wait_for(lambda: self._users == 0)
+            if old is not None:
+                await asyncio.to_thread(old.close)
+            if make is not None:
+                self._engine = await asyncio.to_thread(make)
+            self._changed.notify_all()
+
+    async def _leave(self) -> None:
+        async with self._changed:
+            self._users -= 1
+            self._changed.notify_all()

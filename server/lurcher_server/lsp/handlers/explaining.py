@@ -1,0 +1,71 @@
+"""`workspace/chunkSearch/explain`: why is this file, or its best chunk, (not) in the answer?"""
+
+import asyncio
+
+import msgspec
+
+from lurcher_server.lsp.convert import ask_of
+from lurcher_server.lsp.messages import ErrorCode, RpcError
+from lurcher_server.lsp.protocol import ChunkSearchParams, ExplainAnswer, ExplainParams
+from lurcher_server.lsp.session import Session
+from lurcher_server.lsp.uris import path_of
+
+MORE_RESULTS = 5
+"""Chunks of the file itself that are looked at to say why none is in the answer."""
+
+
+async def explain(session: Session, params: ExplainParams) -> ExplainAnswer:
+    """Look at the index, and at the question if there is one."""
+    from lurcher_index.building.updates import place_in
+
+    path = path_of(params.uri)
+    if path is None:
+        raise RpcError(ErrorCode.INVALID_PARAMS, f"{params.uri} is no file on this machine")
+    await session.loaded()
+    async with session.slot.use() as engine:
+        found = await asyncio.to_thread(engine.explain, path)
+        shown = engine.workspace.shown_at(path)
+        answer = ExplainAnswer(
+            uri=params.uri,
+            indexed=found.indexed,
+            reason=found.reason,
+            detail=found.detail,
+            hint=found.hint,
+            language=found.language,
+            chunks=found.chunks,
+            symbols=found.symbols,
+            masked=found.masked,
+            unsaved=shown is not None and shown.shadows,
+        )
+        placed = place_in(path, engine.workspace.folders)
+    if params.search is None:
+        return answer
+    inside = placed[1] if placed else path.name
+    in_answer, verdict = await _judge(session, params.search, str(path), inside)
+    return msgspec.structs.replace(answer, in_answer=in_answer, verdict=verdict)
+
+
+async def _judge(session: Session, search: ChunkSearchParams, path: str, inside: str) -> tuple[bool, str]:
+    """Whether the file is in the answer, and the reason in words."""
+    async with session.slot.use() as engine:
+        filters = engine.filters(search.include, search.exclude, search.languages, search.paths)
+        answer = await engine.ask(ask_of(search, filters, session.settings.deadline_seconds))
+        places = [at for at, chunk in enumerate(answer.chunks, 1) if chunk.path == inside]
+        if places:
+            return True, f"it is in the answer, at place {', '.join(map(str, places))} of {len(answer.chunks)}"
+        alone = engine.filters(search.include, search.exclude, search.languages, [path])
+        params = msgspec.structs.replace(search, max_results=MORE_RESULTS, token_budget=None)
+        own = await engine.ask(ask_of(params, alone, session.settings.deadline_seconds))
+    if not own.chunks:
+        why = own.empty.value if own.empty else "noMatch"
+        return False, f"none of its chunks is found by this question ({why})"
+    best = own.chunks[0].trace
+    last = answer.chunks[-1].trace if answer.chunks else None
+    score = f"its best chunk has {best.keyword_score} by words and {best.dense_score} by meaning"
+    if last is None:
+        return False, f"{score}; the answer is empty"
+    return False, (
+        f"{score}; the last of the {len(answer.chunks)} chunks in the answer has {last.keyword_score} "
+        f"and {last.dense_score}; {answer.dropped.limit} were over the limit, {answer.dropped.spread} too weak, "
+        f"{answer.dropped.duplicates} duplicates"
+    )

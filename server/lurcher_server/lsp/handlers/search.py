@@ -1,0 +1,68 @@
+"""`workspace/chunkSearch`."""
+
+import asyncio
+import secrets
+
+from lurcher_server.lsp.convert import answer_of, ask_of
+from lurcher_server.lsp.protocol import CHUNK_SEARCH, ChunkSearchAnswer, ChunkSearchParams
+from lurcher_server.lsp.registry import Call, Handlers
+from lurcher_server.lsp.session import Session
+
+ID_BYTES = 6
+"""Random bytes of a correlation id: enough to tell the searches of one day apart."""
+
+
+def register(handlers: Handlers, session: Session) -> None:
+    """Bind the method."""
+
+    async def chunk_search(params: ChunkSearchParams, _call: Call) -> object:
+        return await search(session, params)
+
+    handlers.request(CHUNK_SEARCH, ChunkSearchParams, chunk_search)
+
+
+async def search(session: Session, params: ChunkSearchParams) -> ChunkSearchAnswer:
+    """Answer a question; what cannot be asked raises BadQuery before anything is waited for."""
+    from lurcher_index.answers import Answer
+    from lurcher_index.words.filters import Filters
+
+    ask_of(params, Filters(), session.settings.deadline_seconds)
+    correlation_id = secrets.token_hex(ID_BYTES)
+
+    def sent(answer: Answer) -> ChunkSearchAnswer:
+        return answer_of(answer, session.features.encoding, session.folder_shown, correlation_id)
+
+    def partial(answer: Answer) -> None:
+        session.peer.notify("$/progress", {"token": params.partial_result_token, "value": sent(answer)})
+
+    late = await _wait_for_documents(session, params)
+    try:
+        async with session.slot.use() as engine:
+            filters = engine.filters(params.include, params.exclude, params.languages, params.paths)
+            ask = ask_of(params, filters, session.settings.deadline_seconds)
+            answer = await engine.ask(ask, partial if params.partial_result_token is not None else None)
+    except asyncio.CancelledError:
+        session.metrics.cancelled += 1
+        raise
+    except Exception:
+        session.metrics.failed += 1
+        raise
+    session.metrics.searched(answer, correlation_id)
+    return with_alerts(sent(answer), late)
+
+
+def with_alerts(answer: ChunkSearchAnswer, alerts: list[str]) -> ChunkSearchAnswer:
+    """An answer with more to say; one that missed a version is not complete."""
+    import msgspec
+
+    if not alerts:
+        return answer
+    return msgspec.structs.replace(answer, alerts=(*answer.alerts, *alerts), complete=False)
+
+
+async def _wait_for_documents(session: Session, params: ChunkSearchParams) -> list[str]:
+    """The barrier: whoever asks for what was just typed gets it; complaints about what could not be had in time."""
+    loaded = await session.loaded()
+    if params.sync:
+        await loaded.settle()
+    return await loaded.showing.wait_for(params.min_versions) if params.min_versions else []

@@ -1,0 +1,110 @@
+"""`workspace/symbol` and `textDocument/documentSymbol`, from the symbols of the index."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lurcher_server.lsp.convert import Encoding, units
+from lurcher_server.lsp.protocol import DocumentParams, Position, Range, SymbolParams
+from lurcher_server.lsp.registry import Call, Handlers
+from lurcher_server.lsp.session import Session
+from lurcher_server.lsp.uris import path_of, uri_of
+
+if TYPE_CHECKING:
+    from lurcher_index.naming import DocumentOutline, NamedSymbol
+
+MAX_SYMBOLS = 200
+"""Symbols in one answer to `workspace/symbol`; more than a person reads."""
+
+_KINDS = {
+    "module": 2, "namespace": 3, "class": 5, "interface": 11, "struct": 23, "enum": 10, "trait": 11, "function": 12,
+    "method": 6, "constructor": 9, "property": 7, "field": 8, "variable": 13, "constant": 14, "type": 26, "macro": 12,
+    "table": 23, "key": 20, "section": 15,
+}  # fmt: skip
+"""LSP's numbers for kinds of symbols. It has none for traits, macros, tables and headings; the nearest stand in."""
+
+
+def register(handlers: Handlers, session: Session) -> None:
+    """Bind the methods."""
+
+    async def workspace_symbol(params: SymbolParams, _call: Call) -> object:
+        await session.loaded()
+        async with session.slot.use() as engine:
+            found = await asyncio.to_thread(engine.symbols, params.query, MAX_SYMBOLS)
+            return await asyncio.to_thread(_located, session, found)
+
+    async def document_symbol(params: DocumentParams, _call: Call) -> object:
+        path = path_of(params.text_document.uri)
+        if path is None:
+            return []
+        loaded = await session.loaded()
+        await loaded.showing.settle()
+        async with session.slot.use() as engine:
+            outline = await asyncio.to_thread(engine.document_symbols, path)
+        if outline is None:
+            return []
+        if session.features.document_symbol_tree:
+            return _tree(outline, session.features.encoding)
+        return _flat(outline, session.features.encoding, params.text_document.uri)
+
+    handlers.request("workspace/symbol", SymbolParams, workspace_symbol)
+    handlers.request("textDocument/documentSymbol", DocumentParams, document_symbol)
+
+
+def _located(session: Session, found: "list[NamedSymbol]") -> list[dict[str, Any]]:
+    """In a thread: symbols with whole lines as their places, so that no file has to be read for a list of names."""
+    return [
+        {
+            "name": each.symbol.name,
+            "kind": _KINDS[each.symbol.kind.value],
+            "containerName": each.container,
+            "location": {
+                "uri": uri_of(Path(session.folder_shown(each.folder), each.path)),
+                "range": _lines(each.symbol.first_line, each.symbol.last_line),
+            },
+        }
+        for each in found
+    ]
+
+
+def _lines(first: int, last: int) -> Range:
+    return Range(start=Position(line=first - 1, character=0), end=Position(line=last, character=0))
+
+
+def _tree(outline: "DocumentOutline", encoding: Encoding) -> list[dict[str, Any]]:
+    nodes: list[dict[str, Any]] = []
+    roots: list[dict[str, Any]] = []
+    for at, symbol in enumerate(outline.outline.symbols):
+        node: dict[str, Any] = {
+            "name": symbol.name,
+            "kind": _KINDS[symbol.kind.value],
+            "range": _range(outline, symbol.start, symbol.end, encoding),
+            "selectionRange": _range(outline, symbol.name_start, symbol.name_end, encoding),
+            "children": [],
+        }
+        # Containers come before what they contain.
+        (nodes[symbol.container]["children"] if 0 <= symbol.container < at else roots).append(node)
+        nodes.append(node)
+    return roots
+
+
+def _flat(outline: "DocumentOutline", encoding: Encoding, uri: str) -> list[dict[str, Any]]:
+    symbols = outline.outline.symbols
+    return [
+        {
+            "name": symbol.name,
+            "kind": _KINDS[symbol.kind.value],
+            "containerName": symbols[symbol.container].name if 0 <= symbol.container < at else "",
+            "location": {"uri": uri, "range": _range(outline, symbol.start, symbol.end, encoding)},
+        }
+        for at, symbol in enumerate(symbols)
+    ]
+
+
+def _range(outline: "DocumentOutline", start: int, end: int, encoding: Encoding) -> Range:
+    return Range(start=_position(outline, start, encoding), end=_position(outline, end, encoding))
+
+
+def _position(outline: "DocumentOutline", offset: int, encoding: Encoding) -> Position:
+    line, before = outline.place(offset)
+    return Position(line=line, character=units(before, encoding))

@@ -1,0 +1,135 @@
+"""Keeps the index built: one build at a time, in a process of its own, with progress and a cancel button."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from lurcher_index.building.progress import Phase, Progress
+from lurcher_index.errors import Cancelled, LurcherError
+from lurcher_server.lsp.engines import EngineSlot
+from lurcher_server.lsp.metrics import Metrics
+
+if TYPE_CHECKING:
+    from lurcher_server.lsp.reporting import Reporting
+
+log = logging.getLogger(__name__)
+
+FIRST_RETRY_SECONDS = 5.0
+"""How long after a failed build the next one is tried; each time twice as long …"""
+
+LAST_RETRY_SECONDS = 300.0
+"""… up to this."""
+
+
+class State(StrEnum):
+    """What the index is good for, as clients are told."""
+
+    STARTING = "starting"
+    UPDATING = "updating"
+    READY = "ready"
+    REQUIRES_INDEXING = "requiresIndexing"
+    FAILED = "failed"
+
+
+class Indexing:
+    """Runs builds when they are asked for. A caller's own cancel never stops a build; only `cancel` and `stop` do."""
+
+    def __init__(self, slot: EngineSlot, metrics: Metrics, reporting: "Reporting", changed: Callable[[], None]) -> None:
+        """`changed` is told whenever the state or the progress is another one."""
+        self._slot = slot
+        self._metrics = metrics
+        self._reporting = reporting
+        self._tell = changed
+        self.state = State.STARTING
+        self.progress = Progress(Phase.SCANNING)
+        self.last_error: str | None = None
+        self.embed_up_to: int | None = None
+        self._wanted = False
+        self._stop = threading.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._retry: asyncio.TimerHandle | None = None
+        self._patience = FIRST_RETRY_SECONDS
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a build is under way."""
+        return self._task is not None and not self._task.done()
+
+    def request(self) -> None:
+        """Have the index brought up to date; while that is being done, once more afterwards."""
+        self._wanted = True
+        if not self.is_running:
+            self._stop = threading.Event()
+            self._task = asyncio.create_task(self._work(self._stop))
+
+    def cancel(self) -> None:
+        """Stop the build, on a person's wish; what is done until then is kept, and nothing is tried again by itself."""
+        self._wanted = False
+        self._stop.set()
+
+    async def stop(self) -> None:
+        """Stop the build and wait until its process is gone."""
+        self._wanted = False
+        if self._retry is not None:
+            self._retry.cancel()
+        self._stop.set()
+        if self._task is not None:
+            await asyncio.wait([self._task])
+
+    async def settle(self) -> None:
+        """Wait until no build is under way."""
+        while self._task is not None and not self._task.done():
+            await asyncio.shield(self._task)
+
+    def cleared(self) -> None:
+        """The index is empty, by a person's wish."""
+        self._become(State.REQUIRES_INDEXING)
+
+    async def _work(self, stop: threading.Event) -> None:
+        while self._wanted and not stop.is_set():
+            self._wanted = False
+            self._become(State.UPDATING)
+            await self._build(stop)
+
+    async def _build(self, stop: threading.Event) -> None:
+        loop = asyncio.get_running_loop()
+
+        def heard(progress: Progress) -> None:
+            try:
+                loop.call_soon_threadsafe(self._heard, progress)
+            except RuntimeError:
+                stop.set()  # The loop is closed.
+
+        self._reporting.begin(self.cancel)
+        try:
+            async with self._slot.use() as engine:
+                complete = await asyncio.to_thread(engine.build_in_background, heard, stop.is_set, self.embed_up_to)
+            self._metrics.builds += 1
+            self.last_error = None
+            self._patience = FIRST_RETRY_SECONDS
+            self._become(State.READY if complete else State.REQUIRES_INDEXING)
+        except Cancelled:
+            self._become(State.REQUIRES_INDEXING)
+        except LurcherError as error:
+            self._failed(str(error))
+        finally:
+            self._reporting.end()
+
+    def _failed(self, reason: str) -> None:
+        log.error("the index could not be built: %s", reason)
+        self.last_error = reason
+        self._become(State.FAILED)
+        self._retry = asyncio.get_running_loop().call_later(self._patience, self.request)
+        self._patience = min(2 * self._patience, LAST_RETRY_SECONDS)
+
+    def _heard(self, progress: Progress) -> None:
+        self.progress = progress
+        self._reporting.report(progress)
+        self._tell()
+
+    def _become(self, state: State) -> None:
+        self.state = state
+        self._tell()

@@ -1,0 +1,390 @@
+"""Every message of our own and the parts we use of the standard's, as types: what is decoded here has been checked.
+
+Field names are in camelCase on the wire. Lines and characters count from 0, as LSP says; `convert` is where they meet
+the engine's.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+CHUNK_SEARCH = "workspace/chunkSearch"
+STATUS = "workspace/chunkSearch/status"
+REBUILD = "workspace/chunkSearch/rebuild"
+CLEAR = "workspace/chunkSearch/clear"
+EXPLAIN = "workspace/chunkSearch/explain"
+METRICS = "workspace/chunkSearch/metrics"
+STATUS_CHANGED = "workspace/chunkSearch/statusChanged"
+
+COMMANDS = {
+    "lurcher.chunkSearch": CHUNK_SEARCH,
+    "lurcher.status": STATUS,
+    "lurcher.rebuild": REBUILD,
+    "lurcher.clear": CLEAR,
+    "lurcher.explain": EXPLAIN,
+    "lurcher.metrics": METRICS,
+}
+"""The same requests for clients that only know `workspace/executeCommand`; the first argument is their params."""
+
+Token = str | int
+
+
+class Wire(msgspec.Struct, rename="camel", frozen=True, kw_only=True):
+    """Base of everything that goes over the wire; unknown fields are ignored, as LSP asks."""
+
+
+class Position(Wire, frozen=True):
+    """A place in a document; `character` counts in units of the negotiated encoding."""
+
+    line: int
+    character: int
+
+
+class Range(Wire, frozen=True):
+    """From `start` up to, not including, `end`."""
+
+    start: Position
+    end: Position
+
+
+# -- workspace/chunkSearch
+
+
+class SeenParams(Wire, frozen=True):
+    """Something the caller has already: a chunk by its id, or a document, or a range of one."""
+
+    chunk_id: str | None = None
+    uri: str | None = None
+    range: Range | None = None
+
+
+class WeightParams(Wire, frozen=True):
+    """How much words and meaning count when their rankings are fused."""
+
+    words: float = 0.5
+    meaning: float = 0.5
+
+
+class ChunkSearchParams(Wire, frozen=True):
+    """A question. One of `maxResults` and `tokenBudget` must be given."""
+
+    query: str
+    keywords: tuple[str, ...] = ()
+    max_results: int | None = None
+    token_budget: int | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    already_in_context: tuple[SeenParams, ...] = ()
+    min_versions: dict[str, int] = {}
+    """Documents (by URI) that must be searched in this version or a later one."""
+    sync: bool = False
+    """Wait until everything the server was told of is searchable."""
+    preset: Literal["balanced", "words", "meaning"] | None = None
+    weights: WeightParams | None = None
+    rrf_k: int | None = None
+    rerank: bool = True
+    max_per_file: int | None = None
+    deadline_ms: int | None = None
+    strategies: tuple[str, ...] = ()
+    partial_result_token: Token | None = None
+    work_done_token: Token | None = None
+
+
+class SymbolAnswer(Wire, frozen=True):
+    """The definition a chunk belongs to."""
+
+    name: str
+    kind: str
+    container: str
+
+
+class TraceAnswer(Wire, frozen=True):
+    """Every rank and score that led to a chunk's place; null where a way of searching did not find it."""
+
+    keyword_rank: int | None
+    keyword_score: float | None
+    dense_rank: int | None
+    dense_score: float | None
+    fused: float | None
+    boosts: dict[str, float]
+    rerank: float | None
+
+
+class ChunkAnswer(Wire, frozen=True):
+    """One chunk."""
+
+    id: str
+    uri: str
+    range: Range
+    text: str
+    raw_text: str
+    form: str
+    is_full_file: bool
+    score: float
+    tokens: int
+    strategy: str
+    language: str
+    symbol: SymbolAnswer | None
+    reasons: tuple[str, ...]
+    content_hash: str
+    version: int | None
+    scores: TraceAnswer
+
+
+class AttemptAnswer(Wire, frozen=True):
+    """What became of one strategy in the race; times in milliseconds since it began."""
+
+    strategy: str
+    outcome: str
+    detail: str
+    started: float | None
+    ended: float | None
+    timed_out: bool
+
+
+class FreshnessAnswer(Wire, frozen=True):
+    """How much of the workspace the answer could come from."""
+
+    indexed: int
+    pending: int
+    skipped: int
+    unsaved: int
+    vectors_ready: float
+
+
+class QueryAnswer(Wire, frozen=True):
+    """What was understood of the question."""
+
+    original: str
+    keywords: tuple[str, ...]
+    terms: tuple[str, ...]
+    cut: bool
+
+
+class DroppedAnswer(Wire, frozen=True):
+    """Chunks that were found and are not in the answer, by reason."""
+
+    limit: int
+    spread: int
+    duplicates: int
+    per_file: int
+    budget: int
+    already_in_context: int
+
+
+class ChunkSearchAnswer(Wire, frozen=True):
+    """The answer. `empty` says why there are no chunks, if there are none."""
+
+    chunks: tuple[ChunkAnswer, ...]
+    strategy: str
+    is_full_workspace: bool
+    alerts: tuple[str, ...]
+    empty: str | None
+    complete: bool
+    limit_hit: bool
+    parsed_query: QueryAnswer
+    attempts: tuple[AttemptAnswer, ...]
+    freshness: FreshnessAnswer
+    dropped: DroppedAnswer
+    tokens: int
+    timings: dict[str, float]
+    correlation_id: str
+
+
+# -- the others of our own
+
+
+class StatusAnswer(Wire, frozen=True):
+    """The state of the index."""
+
+    state: Literal["starting", "updating", "ready", "requiresIndexing", "failed"]
+    message: str
+    """What happens, in words for a person, with what to do if something must be done."""
+    folders: tuple[str, ...]
+    store: str
+    indexed: int
+    pending: int
+    skipped: dict[str, int]
+    chunks: int
+    unsaved: int
+    vectors_ready: float
+    complete: bool
+    has_fast_search: bool
+    phase: str
+    done: int
+    total: int
+    files_per_second: float
+    eta_seconds: float | None
+    last_error: str | None
+    alerts: tuple[str, ...]
+    remote: Literal["disabled", "loading", "loaded"]
+    repositories: tuple[dict[str, Any], ...] = ()
+
+
+class DoneAnswer(Wire, frozen=True):
+    """Whether what was asked for was done, and a word about it."""
+
+    done: bool
+    message: str
+
+
+class ExplainParams(Wire, frozen=True):
+    """Why is this file, or this chunk for this question, (not) found?"""
+
+    uri: str
+    search: ChunkSearchParams | None = None
+
+
+class ExplainAnswer(Wire, frozen=True):
+    """What the index knows of a document and, with a question, what became of it there."""
+
+    uri: str
+    indexed: bool
+    reason: str
+    detail: str
+    hint: str
+    language: str
+    chunks: int
+    symbols: int
+    masked: int
+    unsaved: bool
+    in_answer: bool | None = None
+    verdict: str = ""
+
+
+# -- the standard's
+
+
+class Folder(Wire, frozen=True):
+    """A workspace folder."""
+
+    uri: str
+    name: str = ""
+
+
+class TextDocument(Wire, frozen=True):
+    """A document by its URI."""
+
+    uri: str
+
+
+class InitializeParams(Wire, frozen=True):
+    """What we look at in `initialize`."""
+
+    process_id: int | None = None
+    root_uri: str | None = None
+    root_path: str | None = None
+    workspace_folders: tuple[Folder, ...] | None = None
+    capabilities: dict[str, Any] = {}
+    initialization_options: Any = None
+    client_info: dict[str, Any] | None = None
+
+
+class OpenedDocument(Wire, frozen=True):
+    """A document with its text."""
+
+    uri: str
+    text: str
+    version: int = 0
+    language_id: str = ""
+
+
+class VersionedDocument(Wire, frozen=True):
+    """A document in a version."""
+
+    uri: str
+    version: int | None = None
+
+
+class ContentChange(Wire, frozen=True):
+    """New text, of a range or of the whole document."""
+
+    text: str
+    range: Range | None = None
+
+
+class DidOpenParams(Wire, frozen=True):
+    """`textDocument/didOpen`."""
+
+    text_document: OpenedDocument
+
+
+class DidChangeParams(Wire, frozen=True):
+    """`textDocument/didChange`."""
+
+    text_document: VersionedDocument
+    content_changes: tuple[ContentChange, ...]
+
+
+class DocumentParams(Wire, frozen=True):
+    """`didClose`, `didSave`, `documentSymbol`."""
+
+    text_document: TextDocument
+
+
+class FileEvent(Wire, frozen=True):
+    """Something happened to a file; what is on disk decides, not the kind."""
+
+    uri: str
+    type: int = 2
+
+
+class WatchedFilesParams(Wire, frozen=True):
+    """`workspace/didChangeWatchedFiles`."""
+
+    changes: tuple[FileEvent, ...]
+
+
+class NamedFile(Wire, frozen=True):
+    """A file that was created, deleted or renamed by the editor."""
+
+    uri: str = ""
+    old_uri: str = ""
+    new_uri: str = ""
+
+
+class FilesParams(Wire, frozen=True):
+    """`workspace/didCreateFiles`, `didDeleteFiles` and `didRenameFiles`."""
+
+    files: tuple[NamedFile, ...]
+
+
+class FoldersEvent(Wire, frozen=True):
+    """Folders that came and went."""
+
+    added: tuple[Folder, ...] = ()
+    removed: tuple[Folder, ...] = ()
+
+
+class FoldersParams(Wire, frozen=True):
+    """`workspace/didChangeWorkspaceFolders`."""
+
+    event: FoldersEvent
+
+
+class ConfigurationParams(Wire, frozen=True):
+    """`workspace/didChangeConfiguration`."""
+
+    settings: Any = None
+
+
+class SymbolParams(Wire, frozen=True):
+    """`workspace/symbol`."""
+
+    query: str
+    partial_result_token: Token | None = None
+
+
+class CommandParams(Wire, frozen=True):
+    """`workspace/executeCommand`."""
+
+    command: str
+    arguments: tuple[Any, ...] = ()
+
+
+class ProgressCancelParams(Wire, frozen=True):
+    """`window/workDoneProgress/cancel`."""
+
+    token: Token

@@ -1,0 +1,240 @@
+"""One client's session: its folders, settings, engine and open documents, and the work that keeps them in step."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lurcher_server.lsp.engines import EngineSlot
+from lurcher_server.lsp.features import ClientFeatures
+from lurcher_server.lsp.liveness import watch_parent
+from lurcher_server.lsp.logs import set_up_logs
+from lurcher_server.lsp.messages import RpcError
+from lurcher_server.lsp.metrics import Metrics
+from lurcher_server.lsp.protocol import STATUS_CHANGED, Folder
+from lurcher_server.lsp.registry import Peer
+from lurcher_server.lsp.settings import SECTION, ServerSettings, read_settings
+from lurcher_server.lsp.uris import path_of, uri_of
+
+if TYPE_CHECKING:
+    from lurcher_index import Engine
+    from lurcher_server.lsp.loaded import Loaded
+
+log = logging.getLogger(__name__)
+
+STATUS_SECONDS = 0.25
+"""How long changes of the status are gathered before the client is told."""
+
+WARNING = 2
+"""LSP's number for a message of type warning."""
+
+
+class Session:
+    """The one mutable thing of a connection. Everything heavy is in `Loaded`, which comes behind `initialize`."""
+
+    def __init__(self, peer: Peer, client_gone: Callable[[], None]) -> None:
+        """Nothing is opened yet. `client_gone` ends the connection when the client's process has died."""
+        self.peer = peer
+        self._client_gone = client_gone
+        self.features = ClientFeatures()
+        self.settings = ServerSettings()
+        self.metrics = Metrics()
+        self.slot = EngineSlot()
+        self.folders: dict[Path, str] = {}
+        """The workspace's folders as the client names them, with their URIs."""
+        self.alerts: list[str] = []
+        self._shown_as: dict[str, str] = {}
+        self._options: object = None
+        self._loaded: Loaded | None = None
+        self._loading: asyncio.Task[Loaded] | None = None
+        self._waiting: list[Callable[[Loaded], object]] = []
+        self._status_timer: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._turn = asyncio.Lock()
+        self._closed = False
+
+    # -- life
+
+    def configure(
+        self, features: ClientFeatures, folders: Sequence[Folder], options: object, client: int | None
+    ) -> None:
+        """Take what `initialize` says; `client` is the process that the server must not outlive."""
+        self.soon(watch_parent(client, self._client_gone))
+        self.features = features
+        self._options = options
+        self._take_folders(folders)
+
+    def start(self) -> None:
+        """Begin to load and to open, once; called when the client is ready to be asked."""
+        if self._loading is None:
+            self._loading = asyncio.create_task(self._load())
+
+    async def loaded(self) -> "Loaded":
+        """Everything heavy, waited for if need be."""
+        self.start()
+        assert self._loading is not None
+        return await asyncio.shield(self._loading)
+
+    def when_loaded(self, action: "Callable[[Loaded], object]") -> None:
+        """Do something now, or in its turn when everything is loaded."""
+        if self._loaded is not None:
+            action(self._loaded)
+        else:
+            self._waiting.append(action)
+
+    async def close(self) -> None:
+        """Stop all work and close the engine, once; no process is left behind."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._status_timer is not None:
+            self._status_timer.cancel()
+        for task in [*self._tasks, *([self._loading] if self._loading and not self._loading.done() else [])]:
+            task.cancel()
+            await asyncio.wait([task])
+        if self._loaded is not None:
+            await self._loaded.stop()
+        await self.slot.replace(None)
+
+    # -- folders and settings
+
+    def change_folders(self, added: Sequence[Folder], removed: Sequence[Folder]) -> None:
+        """Folders came or went."""
+        gone = {path_of(folder.uri) for folder in removed}
+        left = [Folder(uri=uri) for path, uri in self.folders.items() if path not in gone]
+        before = list(self.folders)
+        self._take_folders([*left, *added])
+        if list(self.folders) != before:
+            self.soon(self._reopen())
+
+    async def change_settings(self, pushed: object = None) -> None:
+        """Ask the client for its settings, or take those it pushed, and act on what is new."""
+        before = self.settings
+        await self._take_settings(pushed)
+        if self.settings != before and self._loaded is not None:
+            await self._reopen()
+
+    def warn(self, message: str) -> None:
+        """Tell the person something that needs attention."""
+        log.warning("%s", message)
+        self.peer.notify("window/showMessage", {"type": WARNING, "message": f"Lurcher: {message}"})
+
+    def soon(self, work: Any) -> None:
+        """Run a coroutine beside everything else; it is stopped with the session."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def folder_shown(self, real: str) -> str:
+        """A folder as the client named it: the engine knows it with links resolved."""
+        return self._shown_as.get(real, real)
+
+    # -- status
+
+    def status_changed(self) -> None:
+        """The status is another one; the client is told soon, once for many changes."""
+        if self._status_timer is None:
+            loop = asyncio.get_running_loop()
+            self._status_timer = loop.call_later(STATUS_SECONDS, self._tell_status)
+
+    def _tell_status(self) -> None:
+        self._status_timer = None
+        self.soon(self._send_status())
+
+    async def _send_status(self) -> None:
+        if self._loaded is not None and not self.peer.is_congested:
+            self.peer.notify(STATUS_CHANGED, await self._loaded.status())
+
+    # -- parts
+
+    async def _load(self) -> "Loaded":
+        loaded_class = await asyncio.to_thread(_import_loaded)
+        loaded = loaded_class(self)
+        # Documents first: what is typed while the rest is loading must not be lost.
+        self._loaded = loaded
+        for action in self._waiting:
+            action(loaded)
+        self._waiting.clear()
+        await self._take_settings(self._options)
+        await self._register()
+        await self._reopen()
+        return loaded
+
+    async def _take_settings(self, pushed: object) -> None:
+        self.settings, complaints = read_settings(await self._pull(pushed))
+        for complaint in complaints:
+            self.warn(complaint)
+        set_up_logs(self.settings.log_level, self.settings.log_file)
+
+    async def _pull(self, pushed: object) -> object:
+        if self.features.configuration:
+            try:
+                items = {"items": [{"section": SECTION}]}
+                answer = await self.peer.request("workspace/configuration", items, list[Any])
+                if answer and answer[0] is not None:
+                    return answer[0]
+            except RpcError as error:
+                log.warning("the client did not tell its settings: %s", error)
+        if isinstance(pushed, dict) and SECTION in pushed:
+            return pushed[SECTION]
+        return pushed if pushed is not None else self._options
+
+    async def _register(self) -> None:
+        """Have the client tell us of changed files and settings, if it can."""
+        wanted: list[dict[str, Any]] = []
+        if self.features.registers_watchers and self.settings.watch in ("auto", "client"):
+            options: dict[str, Any] = {"watchers": [{"globPattern": "**/*"}]}
+            method = "workspace/didChangeWatchedFiles"
+            wanted.append({"id": "lurcher-files", "method": method, "registerOptions": options})
+        if self.features.registers_configuration:
+            options = {"section": SECTION}
+            method = "workspace/didChangeConfiguration"
+            wanted.append({"id": "lurcher-settings", "method": method, "registerOptions": options})
+        if not wanted:
+            return
+        try:
+            await self.peer.request("client/registerCapability", {"registrations": wanted}, object)
+        except RpcError as error:
+            log.warning("the client does not watch files for us: %s", error)
+
+    async def _reopen(self) -> None:
+        """Close the engine and open one for the present folders and settings."""
+        async with self._turn:
+            loaded = self._loaded
+            assert loaded is not None
+            await loaded.pause()
+            await self.slot.replace(lambda: self._make_engine(loaded))
+            await loaded.resume()
+
+    def _make_engine(self, loaded: "Loaded") -> "Engine":
+        """In a thread: the engine for the present folders; without any, one for open documents only."""
+        engine, alerts, self._shown_as = loaded.make_engine(list(self.folders), self.settings)
+        self.alerts = alerts
+        return engine
+
+    def _take_folders(self, folders: Sequence[Folder]) -> None:
+        paths: dict[Path, str] = {}
+        for folder in folders:
+            path = path_of(folder.uri)
+            if path is None:
+                self.warn(f"{folder.uri} is no folder on this machine and cannot be searched")
+            else:
+                paths[path] = folder.uri
+        self.folders = paths
+
+
+def _import_loaded() -> "type[Loaded]":
+    """In a thread: the imports take most of a second."""
+    from lurcher_server.lsp.loaded import Loaded
+
+    return Loaded
+
+
+def folders_of(params_folders: Sequence[Folder] | None, root_uri: str | None, root_path: str | None) -> list[Folder]:
+    """The folders `initialize` names, in the newest of its three ways."""
+    if params_folders is not None:
+        return list(params_folders)
+    if root_uri:
+        return [Folder(uri=root_uri)]
+    return [Folder(uri=uri_of(root_path))] if root_path else []

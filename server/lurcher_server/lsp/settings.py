@@ -1,0 +1,71 @@
+"""What a person can set in the editor, under `lurcher`; a bad value becomes a complaint and the default."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+SECTION = "lurcher"
+"""Name of our part of the editor's configuration."""
+
+
+class ServerSettings(msgspec.Struct, rename="camel", frozen=True, kw_only=True):
+    """The settings with their defaults; each has a line in docs/settings.md."""
+
+    exclude: tuple[str, ...] = ()
+    """Patterns in .gitignore syntax that are left out of the index only."""
+    include_ignored: tuple[str, ...] = ()
+    """Folders that are indexed although an ignore rule names them."""
+    max_file_bytes: int = 1_572_864
+    """Largest file that is indexed, in bytes."""
+    workers: int = 2
+    """Processes that read and parse while an index is built."""
+    store: str | None = None
+    """Directory for indexes; by default the user's cache. `:memory:` leaves nothing on disk."""
+    index_on_start: bool = True
+    """Whether the workspace is indexed as soon as it is opened."""
+    watch: Literal["auto", "client", "server", "off"] = "auto"
+    """Who watches the disk: the editor if it can, else the server."""
+    embeddings: bool = True
+    """Whether vectors are made and searched."""
+    embeddings_automatic_max_files: int | None = None
+    """Files up to which vectors are made by themselves; null for no limit. VS Code's index had 750."""
+    embeddings_manual_max_files: int | None = None
+    """Files up to which `rebuild` makes them; null for no limit. VS Code's index had 2,500, or 50,000 for some."""
+    deadline_seconds: float = 20.0
+    """How long a search may take before the best so far is returned."""
+    log_level: Literal["error", "warning", "info", "debug"] = "warning"
+    """What is logged to standard error, and to `logFile`. Source code never is."""
+    log_file: str | None = None
+    """A file that the log is also written to."""
+
+
+_POSITIVE = ("max_file_bytes", "workers", "deadline_seconds", "embeddings_automatic_max_files")
+
+
+def read_settings(given: object) -> tuple[ServerSettings, list[str]]:
+    """Settings out of whatever a client sent, and one complaint for each that is unknown or cannot be used."""
+    if given is None:
+        return ServerSettings(), []
+    if not isinstance(given, Mapping):
+        return ServerSettings(), [f"the settings `{SECTION}` are not an object; the defaults are used"]
+    fields = {field.encode_name: field for field in msgspec.structs.fields(ServerSettings)}
+    values: dict[str, Any] = {}
+    complaints: list[str] = []
+    for name, value in given.items():
+        field = fields.get(str(name))
+        if field is None:
+            complaints.append(f"there is no setting `{SECTION}.{name}`; it is ignored")
+            continue
+        try:
+            values[field.name] = _checked(field.name, msgspec.convert(value, field.type))
+        except (msgspec.ValidationError, ValueError) as error:
+            default = msgspec.json.encode(field.default).decode()
+            complaints.append(f"the setting `{SECTION}.{name}` cannot be used ({error}); the default {default} is")
+    return ServerSettings(**values), complaints
+
+
+def _checked(name: str, value: Any) -> Any:
+    if name in _POSITIVE and value is not None and not value > 0:
+        raise ValueError("it must be greater than 0")
+    return value

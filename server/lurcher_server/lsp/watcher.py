@@ -1,0 +1,59 @@
+"""Watches the disk ourselves, for clients that cannot."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from lurcher_index.config import Settings
+from lurcher_index.errors import LurcherError
+
+log = logging.getLogger(__name__)
+
+END_SECONDS = 5.0
+"""How long the watching thread may take to end; it is a daemon and keeps nobody from leaving."""
+
+
+class Watcher:
+    """A thread that listens to the file system and tells the event loop."""
+
+    def __init__(self, changed: Callable[[list[Path]], None], scan: Callable[[], None]) -> None:
+        """`changed` hears of paths, `scan` that something cannot be told by paths."""
+        self._changed = changed
+        self._scan = scan
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.is_watching = threading.Event()
+
+    def start(self, folders: Sequence[Path], settings: Settings) -> None:
+        """Begin; what was watched before no longer is."""
+        self._stop.set()
+        self._stop = threading.Event()
+        loop = asyncio.get_running_loop()
+        arguments = (list(folders), settings, self._stop, loop)
+        self._thread = threading.Thread(target=self._watch, args=arguments, name="watcher", daemon=True)
+        self._thread.start()
+
+    async def stop(self) -> None:
+        """End the thread."""
+        self._stop.set()
+        if self._thread is not None:
+            await asyncio.to_thread(self._thread.join, END_SECONDS)
+
+    def _watch(
+        self, folders: list[Path], settings: Settings, stop: threading.Event, loop: asyncio.AbstractEventLoop
+    ) -> None:
+        from lurcher_index.files.watching import watch
+
+        try:
+            for changes in watch(folders, settings, stop, ready=self.is_watching):
+                if changes.rescan:
+                    loop.call_soon_threadsafe(self._scan)
+                else:
+                    paths = [folder / path for folder, inside in changes.paths.items() for path in inside]
+                    loop.call_soon_threadsafe(self._changed, paths)
+        except RuntimeError:
+            return  # The loop is closed.
+        except (LurcherError, OSError) as error:
+            log.warning("the disk cannot be watched, changes are found at the next start: %s", error)

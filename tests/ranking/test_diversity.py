@@ -1,0 +1,71 @@
+"""One file does not fill the answer."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lurcher_index.ranking.diversity import mmr, spread_over_files
+
+
+def check(items: str, per_file: int | None, kept: str, dropped: str = "") -> None:
+    """Items are a letter for the file and a digit."""
+    found = spread_over_files(items.split(), lambda item: item[0], per_file)
+    assert (" ".join(found.items), " ".join(found.dropped)) == (kept, dropped)
+
+
+def test_from_the_fourth_chunk_on_a_file_stands_behind_the_others() -> None:
+    check("a1 a2 a3 a4 b1 a5 c1", None, "a1 a2 a3 b1 c1 a4 a5")
+    check("a1 a2 a3 a4", None, "a1 a2 a3 a4")
+    check("b1 a1 b2 a2 b3", None, "b1 a1 b2 a2 b3")
+
+
+def test_a_number_is_a_hard_limit() -> None:
+    check("a1 a2 b1 a3 b2 c1", 1, "a1 b1 c1", "a2 a3 b2")
+    check("a1 a2 b1 a3", 2, "a1 a2 b1", "a3")
+    check("a1 a2 a3 a4 b1", 5, "a1 a2 a3 a4 b1")
+
+
+@given(st.lists(st.sampled_from("abc")), st.none() | st.integers(1, 4))
+def test_nothing_is_lost_and_the_order_within_a_file_is_kept(files: list[str], per_file: int | None) -> None:
+    items = list(enumerate(files))
+    found = spread_over_files(items, lambda item: item[1], per_file)
+    assert sorted(found.items + found.dropped) == items
+    for file in "abc":
+        of_file = [at for at, name in found.items if name == file]
+        assert of_file == sorted(of_file)
+        assert per_file is None or len(of_file) <= per_file
+    assert per_file is not None or not found.dropped
+
+
+def check_mmr(values: dict[str, float], alike: dict[str, float], order: str, lam: float = 0.7) -> None:
+    found = mmr(list(values), values.__getitem__, lambda a, b: alike.get(a + b, alike.get(b + a, 0.0)), lam)
+    assert "".join(found) == order
+
+
+def test_mmr_puts_what_is_different_before_what_was_said() -> None:
+    values = {"a": 1.0, "b": 0.9, "c": 0.7}
+    check_mmr(values, {"ab": 0.95}, "acb")
+    check_mmr(values, {}, "abc")
+    check_mmr(values, {"ab": 0.95}, "abc", lam=1.0)
+
+
+def test_mmr_counts_the_most_similar_predecessor() -> None:
+    """d is like the first one only; that it is unlike the second does not help it."""
+    check_mmr({"a": 1.0, "b": 0.9, "c": 0.6, "d": 0.8}, {"ad": 0.9}, "abcd")
+
+
+def test_mmr_keeps_the_first_even_if_another_is_more_relevant() -> None:
+    check_mmr({"a": 0.1, "b": 0.9}, {}, "ab")
+
+
+def test_mmr_keeps_the_order_of_equals() -> None:
+    check_mmr(dict.fromkeys("abcd", 0.5), {}, "abcd")
+    check_mmr({}, {}, "")
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.5, 1.0])
+def test_mmr_loses_nothing(lam: float) -> None:
+    items = list(range(20))
+    found = mmr(items, lambda item: 1 / (1 + item), lambda one, other: 1 / (1 + abs(one - other)), lam)
+    assert found[0] == 0
+    assert sorted(found) == items
