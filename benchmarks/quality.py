@@ -8,6 +8,7 @@ per category, per language and per repository. `--json FILE` keeps the score of 
 """
 
 import argparse
+import asyncio
 import json
 import math
 import random
@@ -15,16 +16,20 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.registries import FetchError, fetch, unpack
+
+if TYPE_CHECKING:
+    from lurcher_index import Hit
+    from lurcher_index.answers import AnswerChunk
 
 DEPTH = 10
 """Ranks that count in NDCG@10."""
@@ -136,19 +141,24 @@ def _target(value: str | dict[str, Any]) -> Target:
     return Target(value["path"], int(value["start_line"]), int(value["end_line"]))
 
 
-def run_corpus(corpus: Corpus, questions: list[Question], store: Path) -> list[Score]:
-    """Index one corpus and ask its questions."""
+def run_corpus(corpus: Corpus, questions: list[Question], store: Path, by_words: bool) -> list[Score]:
+    """Index one corpus and ask its questions, as the language server does or by words alone."""
     from lurcher_index import Engine
+    from lurcher_index.asking import Ask
 
     inside = corpus.root.relative_to(corpus.repository)
     scores = []
     with Engine.open([corpus.root], store=store) as engine:
-        engine.build()
+        engine.build_all()
         for question in questions:
             begin = time.perf_counter()
-            result = engine.search(question.text, max_results=RESULTS)
+            found: Sequence[Hit | AnswerChunk]
+            if by_words:
+                found = engine.search(question.text, max_results=RESULTS).hits
+            else:
+                found = asyncio.run(engine.ask(Ask(text=question.text, max_results=RESULTS))).chunks
             seconds = time.perf_counter() - begin
-            chunks = [((inside / hit.path).as_posix(), hit.first_line, hit.last_line) for hit in result.hits]
+            chunks = [((inside / hit.path).as_posix(), hit.first_line, hit.last_line) for hit in found]
             scores.append(Score(question, ndcg(question.targets, chunks), seconds))
     return scores
 
@@ -201,6 +211,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", default=[], metavar="NAME", help="corpora to use (default: all)")
     parser.add_argument("--fetch", action="store_true", help="fetch and check the corpora, then leave")
     parser.add_argument("--store", type=Path, help="folder to keep the indexes in (default: none are kept)")
+    parser.add_argument("--words", action="store_true", help="search by words alone, without the race")
     parser.add_argument("--json", type=Path, help="file for the score of every question")
     parser.add_argument("--against", type=Path, help="such a file of an earlier run, to compare with")
     options = parser.parse_args()
@@ -216,7 +227,7 @@ def main() -> int:
                 print(f"{corpus.name:18} {len(questions):4} questions, {no_target} targets missing")
                 continue
             begin = time.perf_counter()
-            found = run_corpus(corpus, questions, stores / corpus.name)
+            found = run_corpus(corpus, questions, stores / corpus.name, options.words)
             mean = fmean(score.ndcg for score in found) if found else math.nan
             print(f"{corpus.name:18} {mean:.3f}  {time.perf_counter() - begin:5.1f} s", file=sys.stderr)
             scores += found

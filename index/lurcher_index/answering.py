@@ -69,8 +69,8 @@ class Answerer:
         strategies = chosen(self._strategies, ask.strategies)
         ask, alerts = _embeddable(ask, self._alerts)
         query = understand(" ".join((ask.text, *ask.keywords)))
-        for _ in range(ROUNDS):
-            told = await self._search(ask, query, strategies, partial)
+        told = await self._search(ask, query, strategies, partial)
+        for _ in range(ROUNDS - 1):
             if not told.finished.changed:
                 break
             # What was indexed is no longer what is on disk: never shown, but followed and searched again.
@@ -78,7 +78,7 @@ class Answerer:
             if problem:
                 alerts = (*alerts, problem)
                 break
-            partial = None
+            told = await self._search(ask, query, strategies, None)
         return await asyncio.to_thread(_account, ask, told, alerts, began)
 
     async def _search(

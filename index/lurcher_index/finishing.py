@@ -57,7 +57,8 @@ class Finisher:
         self._query = query
         self._meaning = meaning
         self._asked = Asked(query)
-        self._rows: dict[Key, Vectors] = {}
+        self._places: dict[Key, int] = {}
+        self._alike: list[list[float]] | None = None
 
     def finish(self, rankings: Sequence[Ranking], strategy: str, vector: Vectors | None) -> Finished:
         """Put the findings of all retrievers into the answer's form."""
@@ -111,9 +112,8 @@ class Finisher:
             place = by_fused[passage.candidate[:3]]
             ranks = {name: rank for name, rank in zip(retrievers, place.ranks, strict=True) if rank is not None}
             similarity = None if cosine is None or self._meaning is None else self._meaning.embedder.calibrate(cosine)
-            name = chunk_id(str(passage.folder), passage.row.path, passage.held.outline, passage.candidate.ordinal)
             words = each.score if WORDS in ranks else None
-            pieces.append(Piece(each, name, place, ranks, words, cosine, similarity, self._is_exact(passage)))
+            pieces.append(Piece(each, place, ranks, words, cosine, similarity, self._is_exact(passage)))
         places = {each.key: at for at, each in enumerate(fused)}
         pieces.sort(key=lambda piece: places[piece.fused.key])
         return pieces
@@ -122,8 +122,10 @@ class Finisher:
         if self._meaning is None or vector is None or not passages:
             return [None] * len(passages)
         matrix = self._meaning.vectors(passages)
-        self._rows = {passage.candidate[:3]: row for passage, row in zip(passages, matrix, strict=True)}
-        return [float(cosine) for cosine in matrix @ vector.reshape(-1)]
+        self._places = {passage.candidate[:3]: at for at, passage in enumerate(passages)}
+        self._alike = (matrix @ matrix.T).tolist()
+        cosines: list[float] = (matrix @ vector.reshape(-1)).tolist()
+        return cosines
 
     def _is_exact(self, passage: Passage) -> bool:
         names = {group.word for group in self._query.groups}
@@ -143,8 +145,12 @@ class Finisher:
         def is_seen(piece: Piece) -> bool:
             passage = piece.passage
             ranges = lines.get(str(passage.folder / passage.row.path), ()) if lines else ()
-            return piece.id in ids or covered(LineRange(passage.chunk.first_line, passage.chunk.last_line), ranges)
+            if covered(LineRange(passage.chunk.first_line, passage.chunk.last_line), ranges):
+                return True
+            return bool(ids) and chunk_id(passage) in ids
 
+        if not self._ask.seen:
+            return list(pieces), 0
         kept = [piece for piece in pieces if not is_seen(piece)]
         return kept, len(pieces) - len(kept)
 
@@ -170,9 +176,10 @@ class Finisher:
         return diverse.items, len(diverse.dropped)
 
     def _alikeness(self) -> Callable[[Piece, Piece], float | None]:
-        if not self._rows:
+        if self._alike is None:
             return lambda _one, _other: None
-        return lambda one, other: float(self._rows[one.fused.key] @ self._rows[other.fused.key])
+        places, alike = self._places, self._alike
+        return lambda one, other: alike[places[one.fused.key]][places[other.fused.key]]
 
 
 def _file_of(piece: Piece) -> int:

@@ -70,10 +70,10 @@ class Overlay:
         with self._turn:
             return tuple(self._files.values())
 
-    def file_at(self, folder: Folder, path: str) -> OpenFile | None:
-        """The document open at a path."""
+    def file_at(self, folder_id: int, path: str) -> OpenFile | None:
+        """The document open at a path of a folder."""
         with self._turn:
-            return self._files.get((folder.folder_id, path))
+            return self._files.get((folder_id, path))
 
     def _open_file(self, folder: Folder, path: str, version: int | None, parsed: Parsed) -> OpenFile:
         number = next(self._numbers)

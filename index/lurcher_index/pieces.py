@@ -9,7 +9,7 @@ from lurcher_index.presenting import Asked, Passage, Scored, described, reasons_
 from lurcher_index.ranking.fusion import Fused
 from lurcher_index.ranking.packing import Packable, pack
 from lurcher_index.ranking.skeleton import skeleton
-from lurcher_index.rendering import dedented, telling_lines, with_source
+from lurcher_index.rendering import chunk_id, dedented, telling_lines, with_source
 from lurcher_index.text.tokens import estimate_tokens
 from lurcher_index.view import View
 from lurcher_index.words.query import WordQuery
@@ -22,7 +22,6 @@ class Piece(msgspec.Struct, frozen=True):
     """A candidate with everything that is known about it."""
 
     scored: Scored
-    id: str
     fused: Fused[Key]
     ranks: dict[str, int]
     """Its place in each retriever's list."""
@@ -80,7 +79,7 @@ class Former:
         lines = (passage.chunk.first_line, passage.chunk.last_line)
         text = with_source(passage.row.path, lines, symbol, outline.language, dedented(raw))
         return AnswerChunk(
-            chunk_id=piece.id,
+            chunk_id=chunk_id(passage),
             folder=str(passage.folder),
             path=passage.row.path,
             first_line=lines[0],

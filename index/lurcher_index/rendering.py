@@ -3,21 +3,19 @@
 import re
 from hashlib import blake2b
 
-from lurcher_index.model import Outline
 from lurcher_index.presenting import Asked, Passage
 from lurcher_index.results import HitSymbol
 from lurcher_index.text.terms import words
 
 _FENCE = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
-_INDENT = re.compile(r"[ \t]*")
 
 
-def chunk_id(folder: str, path: str, outline: Outline, ordinal: int) -> str:
+def chunk_id(passage: Passage) -> str:
     """A name that stays as long as the text stays in its file, wherever it moves to within it."""
-    digest = outline.chunks[ordinal].digest
+    digest = passage.chunk.digest
     # The same text may stand in a file more than once.
-    occurrence = sum(chunk.digest == digest for chunk in outline.chunks[:ordinal])
-    name = f"{folder}\0{path}\0{occurrence}\0".encode("utf-8", "surrogateescape")
+    occurrence = sum(chunk.digest == digest for chunk in passage.held.outline.chunks[: passage.candidate.ordinal])
+    name = f"{passage.folder}\0{passage.row.path}\0{occurrence}\0".encode("utf-8", "surrogateescape")
     return blake2b(name + digest, digest_size=10).hexdigest()
 
 
@@ -36,14 +34,9 @@ def with_source(path: str, lines: tuple[int, int], symbol: HitSymbol | None, lan
 def dedented(code: str) -> str:
     """Code without the indentation that all its lines share; blank lines do not count, nothing else is taken."""
     lines = code.split("\n")
-    shared: str | None = None
-    for line in lines:
-        if not line.strip():
-            continue
-        indent = _leading(line)
-        shared = indent if shared is None else _common(shared, indent)
-        if not shared:
-            return code
+    indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip()]
+    # What the first and the last in the order of the alphabet share, all between them do.
+    shared = _common(min(indents), max(indents)) if indents else ""
     if not shared:
         return code
     return "\n".join(line[len(shared) :] if line.startswith(shared) else line.lstrip(" \t") for line in lines)
@@ -64,11 +57,6 @@ def telling_lines(passage: Passage, asked: Asked) -> set[int]:
 def line_of(passage: Passage, offset: int) -> int:
     """The line of a passage, from 0, that an offset of the document lies on."""
     return passage.data.count(b"\n", 0, offset - passage.chunk.start)
-
-
-def _leading(line: str) -> str:
-    found = _INDENT.match(line)
-    return found.group() if found else ""
 
 
 def _common(one: str, other: str) -> str:

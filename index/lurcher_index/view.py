@@ -134,8 +134,7 @@ class View:
         shown = self.snapshot.shown.get(row.file_id)
         if shown is not None:
             return shown.version
-        folder = self._folders.get(row.folder_id)
-        clean = self.workspace.shown_at(folder / row.path) if folder else None
+        clean = self.workspace.overlay.file_at(row.folder_id, row.path)
         return None if clean is None or clean.shadows else clean.version
 
     def _stored_passage(

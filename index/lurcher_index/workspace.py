@@ -224,7 +224,7 @@ class Workspace:
     def shown_at(self, path: Path) -> OpenFile | None:
         """The document an editor shows at a path."""
         placed = self._place_of_shown(path)
-        return None if placed is None else self.overlay.file_at(*placed)
+        return None if placed is None else self.overlay.file_at(placed[0].folder_id, placed[1])
 
     def _place_of_shown(self, path: Path) -> tuple[Folder, str] | None:
         """Without a folder, as when a single file was opened, every open document counts."""

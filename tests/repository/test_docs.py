@@ -9,10 +9,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from lurcher_index import Settings
 from lurcher_server.cli.arguments import make_parser
+from lurcher_server.lsp.settings import SECTION, ServerSettings
 
 ROOT = Path(__file__).parents[2]
 CLI = ROOT / "docs" / "cli.md"
@@ -108,6 +110,14 @@ def test_variables_are_documented() -> None:
 
 def test_the_command_line_is_documented() -> None:
     assert CLI.read_text("utf-8") == render_cli(), "run this file as a script to rewrite docs/cli.md"
+
+
+def test_settings_of_the_server_are_documented_with_their_defaults() -> None:
+    rows = re.findall(
+        rf"^\| `{SECTION}\.(\w+)` \| `(.+?)` \|", (ROOT / "docs" / "settings.md").read_text("utf-8"), re.M
+    )
+    fields = msgspec.structs.fields(ServerSettings)
+    assert rows == [(field.encode_name, msgspec.json.encode(field.default).decode()) for field in fields]
 
 
 def test_no_machine_is_named() -> None:

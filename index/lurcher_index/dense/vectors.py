@@ -111,9 +111,9 @@ class VectorIndex:
             return []
         size = sum(segment.size for segment in segments)
         verdicts: dict[int, bool] = {}
-        depth = limit
+        # Nearly everything is accepted where nothing is filtered, and each hit more costs as much as the first.
+        depth = min(limit + limit // 4, size)
         while True:
-            depth = min(depth * DEEPENING, size)
             ranked = _ranked(segments, query, depth)
             contents: list[int] = ranked.content_ids.tolist()
             asked = [number for number in dict.fromkeys(contents) if number not in verdicts]
@@ -122,6 +122,7 @@ class VectorIndex:
             kept = [at for at, number in enumerate(contents) if verdicts[number]]
             if len(kept) >= limit or depth == size:
                 return ranked.taken(np.array(kept[:limit], dtype=np.int64)).hits()
+            depth = min(depth * DEEPENING, size)
 
     def row(self, content_id: int, ordinal: int) -> Vectors | None:
         """The vector of one chunk, of length 1; None if it has none here."""

@@ -38,6 +38,11 @@ class Filters(msgspec.Struct, frozen=True):
     paths: tuple[str | Within, ...] = ()
     """Path prefixes of whole segments: `src/db` does not cover `src/db_utils`."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether everything passes."""
+        return not (self.include or self.exclude or self.languages or self.paths)
+
     def include_patterns(self) -> list[str]:
         """Expressions for the keys that each include glob covers; none for all."""
         return [_whole_key(glob, glob_pattern(str(glob))) for glob in self.include]
@@ -52,6 +57,8 @@ class Filters(msgspec.Struct, frozen=True):
 
     def accepts(self, key: str, language: str) -> bool:
         """Whether a file passes; the same answer as the expressions give inside the postings."""
+        if self.is_empty:
+            return True
         if self.languages and language not in self.languages:
             return False
         wanted = (self.include_patterns(), self.path_patterns())

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from typing import TYPE_CHECKING
 
 from lurcher_server.lsp.connection import Connection
 from lurcher_server.lsp.handlers import bind
@@ -9,6 +10,9 @@ from lurcher_server.lsp.logs import set_up_logs
 from lurcher_server.lsp.registry import Handlers
 from lurcher_server.lsp.session import Session
 from lurcher_server.lsp.transports import LOOPBACK, serve_tcp, stdio_streams
+
+if TYPE_CHECKING:
+    from lurcher_server.lsp.loaded import Loaded
 
 SWITCH_SECONDS = 0.001
 """How long a thread that works may keep the interpreter from the event loop; Python waits five times as long."""
@@ -27,6 +31,13 @@ def serve(tcp_port: int | None = None, host: str = LOOPBACK) -> int:
     return 0
 
 
+def _load() -> "type[Loaded]":
+    """In a thread: the imports take most of a second."""
+    from lurcher_server.lsp.loaded import Loaded
+
+    return Loaded
+
+
 async def _serve_stdio() -> int:
     return await _session(*await stdio_streams())
 
@@ -34,7 +45,7 @@ async def _serve_stdio() -> int:
 async def _session(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:
     handlers = Handlers()
     connection = Connection(reader, writer, handlers)
-    session = Session(connection, connection.stop)
+    session = Session(connection, connection.stop, _load)
     bind(handlers, session)
     try:
         return await connection.serve()

@@ -1,7 +1,6 @@
 """What a client can do, and what we say that we can."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -32,7 +31,7 @@ def features_of(params: InitializeParams) -> ClientFeatures:
     """Read the client's capabilities; what is missing or odd counts as absent."""
     capabilities = params.capabilities
     offered = _at(capabilities, "general", "positionEncodings")
-    known = [encoding for encoding in ENCODINGS if isinstance(offered, list) and encoding in offered]
+    known: list[Encoding] = [each for each in ENCODINGS if isinstance(offered, list) and each in offered]
     return ClientFeatures(
         encoding=known[0] if known else "utf-16",
         configuration=_at(capabilities, "workspace", "configuration") is True,
@@ -63,9 +62,9 @@ def initialize_answer(features: ClientFeatures) -> dict[str, Any]:
     }
 
 
-def _at(value: Any, *names: str) -> Any:
+def _at(value: object, *names: str) -> object:
     for name in names:
-        if not isinstance(value, Mapping):
+        if not isinstance(value, dict):
             return None
-        value = value.get(name)
+        value = cast("dict[str, object]", value).get(name)
     return value

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from lurcher_server.lsp.engines import EngineSlot
 from lurcher_server.lsp.features import ClientFeatures
@@ -33,10 +33,14 @@ WARNING = 2
 class Session:
     """The one mutable thing of a connection. Everything heavy is in `Loaded`, which comes behind `initialize`."""
 
-    def __init__(self, peer: Peer, client_gone: Callable[[], None]) -> None:
-        """Nothing is opened yet. `client_gone` ends the connection when the client's process has died."""
+    def __init__(
+        self, peer: Peer, client_gone: Callable[[], None], load: "Callable[[], Callable[[Session], Loaded]]"
+    ) -> None:
+        """Nothing is opened yet. `client_gone` ends the connection when the client's process has died; `load` imports
+        what is heavy and is called in a thread."""
         self.peer = peer
         self._client_gone = client_gone
+        self._import = load
         self.features = ClientFeatures()
         self.settings = ServerSettings()
         self.metrics = Metrics()
@@ -149,8 +153,8 @@ class Session:
     # -- parts
 
     async def _load(self) -> "Loaded":
-        loaded_class = await asyncio.to_thread(_import_loaded)
-        loaded = loaded_class(self)
+        make = await asyncio.to_thread(self._import)
+        loaded = make(self)
         # Documents first: what is typed while the rest is loading must not be lost.
         self._loaded = loaded
         for action in self._waiting:
@@ -176,9 +180,7 @@ class Session:
                     return answer[0]
             except RpcError as error:
                 log.warning("the client did not tell its settings: %s", error)
-        if isinstance(pushed, dict) and SECTION in pushed:
-            return pushed[SECTION]
-        return pushed if pushed is not None else self._options
+        return self._options if pushed is None else _section(pushed)
 
     async def _register(self) -> None:
         """Have the client tell us of changed files and settings, if it can."""
@@ -224,11 +226,12 @@ class Session:
         self.folders = paths
 
 
-def _import_loaded() -> "type[Loaded]":
-    """In a thread: the imports take most of a second."""
-    from lurcher_server.lsp.loaded import Loaded
-
-    return Loaded
+def _section(pushed: object) -> object:
+    """Our part of pushed settings: some clients send it alone, others with its name around it."""
+    if not isinstance(pushed, dict):
+        return pushed
+    settings = cast("dict[str, object]", pushed)
+    return settings.get(SECTION, settings)
 
 
 def folders_of(params_folders: Sequence[Folder] | None, root_uri: str | None, root_path: str | None) -> list[Folder]:

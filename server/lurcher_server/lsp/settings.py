@@ -1,7 +1,6 @@
 """What a person can set in the editor, under `lurcher`; a bad value becomes a complaint and the default."""
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
@@ -47,13 +46,13 @@ def read_settings(given: object) -> tuple[ServerSettings, list[str]]:
     """Settings out of whatever a client sent, and one complaint for each that is unknown or cannot be used."""
     if given is None:
         return ServerSettings(), []
-    if not isinstance(given, Mapping):
+    if not isinstance(given, dict):
         return ServerSettings(), [f"the settings `{SECTION}` are not an object; the defaults are used"]
     fields = {field.encode_name: field for field in msgspec.structs.fields(ServerSettings)}
     values: dict[str, Any] = {}
     complaints: list[str] = []
-    for name, value in given.items():
-        field = fields.get(str(name))
+    for name, value in cast("dict[str, object]", given).items():
+        field = fields.get(name)
         if field is None:
             complaints.append(f"there is no setting `{SECTION}.{name}`; it is ignored")
             continue

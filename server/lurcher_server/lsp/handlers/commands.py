@@ -17,7 +17,7 @@ def register(handlers: Handlers, _session: Session) -> None:
             known = ", ".join(COMMANDS)
             raise RpcError(ErrorCode.INVALID_PARAMS, f"unknown command {params.command}; there are {known}")
         decode, handler = handlers.requests[method]
-        given = params.arguments[0] if params.arguments else {}
+        given: object = params.arguments[0] if params.arguments else {}
         return await handler(decode(msgspec.Raw(msgspec.json.encode(given))), call)
 
     handlers.request("workspace/executeCommand", CommandParams, execute)

@@ -1,0 +1,84 @@
+"""Watches the event loop from inside: how late a short sleep wakes up is how long the loop could do nothing else."""
+
+import asyncio
+import time
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+SLEEP_SECONDS = 0.001
+"""How long the probe sleeps: a tenth of the longest block that is allowed, 10 ms."""
+
+BOUNDS_MS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
+"""Upper ends of the histogram's classes in milliseconds; one more class holds what is longer."""
+
+LATE_MS = 5.0
+"""Wake-ups later than this are kept one by one …"""
+
+LATE_KEPT = 1_000
+"""… but for the oldest, beyond so many."""
+
+SCHEDULER = Path("/proc/thread-self/schedstat")
+"""Where Linux tells, as the second number, for how many nanoseconds this thread was ready but had no core."""
+
+
+class Probed(Protocol):
+    """What can show the figures of a probe."""
+
+    loop: Callable[[], dict[str, Any]] | None
+
+
+def start_probe(metrics: Probed) -> "asyncio.Task[None]":
+    """Watch the running loop until the task is cancelled; `metrics.loop` answers the figures."""
+    probe = Probe()
+    metrics.loop = probe.as_answer
+    return asyncio.create_task(probe.watch(), name="probe of the event loop")
+
+
+class Probe:
+    """How late wake-ups were, in all and for those that were very late one by one."""
+
+    def __init__(self) -> None:
+        """Nothing was seen yet."""
+        self._began = time.perf_counter()
+        self._counts = [0] * (len(BOUNDS_MS) + 1)
+        self._longest = 0.0
+        self._late: deque[tuple[float, float, float]] = deque(maxlen=LATE_KEPT)
+
+    async def watch(self) -> None:
+        """Sleep and look at the clock, for ever."""
+        waited = without_core_ms()
+        while True:
+            before = time.perf_counter()
+            await asyncio.sleep(SLEEP_SECONDS)
+            now, waited_now = time.perf_counter(), without_core_ms()
+            self.woke(now - self._began, (now - before - SLEEP_SECONDS) * 1000, waited_now - waited)
+            waited = waited_now
+
+    def woke(self, at: float, late_ms: float, without_core: float) -> None:
+        """Note one wake-up: when, in seconds since the beginning, how late, and how much of that had no core."""
+        late_ms = max(0.0, late_ms)
+        self._counts[bisect_left(BOUNDS_MS, late_ms)] += 1
+        self._longest = max(self._longest, late_ms)
+        if late_ms > LATE_MS:
+            self._late.append((round(at, 3), round(late_ms, 2), round(min(without_core, late_ms), 2)))
+
+    def as_answer(self) -> dict[str, Any]:
+        """The figures, as they go over the wire."""
+        names = [f"≤ {bound:g}" for bound in BOUNDS_MS] + [f"> {BOUNDS_MS[-1]:g}"]
+        return {
+            "seconds": round(time.perf_counter() - self._began, 3),
+            "longestMs": round(self._longest, 2),
+            "histogramMs": dict(zip(names, self._counts, strict=True)),
+            "late": [{"atSeconds": at, "ms": ms, "withoutCoreMs": core} for at, ms, core in self._late],
+        }
+
+
+def without_core_ms() -> float:
+    """Milliseconds for which this thread was ready to run and had to wait for a core; 0 where nobody tells."""
+    try:
+        return int(SCHEDULER.read_bytes().split()[1]) / 1e6
+    except (OSError, IndexError, ValueError):
+        return 0.0
