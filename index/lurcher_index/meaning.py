@@ -48,7 +48,11 @@ class Meaning:
 
         folders = {folder.folder_id: folder.path for folder in self.workspace.folders}
         workspace = self.workspace
-        embed_missing(workspace.catalog, self._rows, folders, workspace.settings, self.embedder, tell, cancelled)
+        result = embed_missing(
+            workspace.catalog, self._rows, folders, workspace.settings, self.embedder, tell, cancelled
+        )
+        if result.complete:
+            self._rows.forget_other_models()
         return not cancelled()
 
     def similar(self, view: View, vector: Vectors, filters: Filters, limit: int) -> list[Candidate]:

@@ -18,7 +18,7 @@ from lurcher_index.chunking.outline import outline
 from lurcher_index.errors import StoreError
 from lurcher_index.files.reading import decode_document, read_document
 from lurcher_index.model import Document, Outline, Reason, Skip
-from lurcher_index.store.catalog import Content, pack, unpack
+from lurcher_index.store.catalog import Content, pack, unpack_without_edges
 from lurcher_index.store.known import KnownContents
 
 MEMORY_BYTES = 4 * 1024**3
@@ -82,7 +82,7 @@ class Worker:
     def _content(self, content_hash: bytes, language: str) -> tuple[Content | None, Outline | None]:
         content = self._known.find(content_hash, language)
         try:
-            return content, unpack(content.packed) if content else None
+            return content, unpack_without_edges(content.packed) if content else None
         except StoreError:
             return None, None
 

@@ -1,7 +1,8 @@
 """One ranking out of several: reciprocal rank fusion, which needs ranks only and no scores that can be compared."""
 
 from collections.abc import Hashable, Sequence
-from math import fsum, inf
+from math import fsum
+from operator import itemgetter
 from typing import Generic, TypeVar
 
 import msgspec
@@ -10,6 +11,10 @@ Key = TypeVar("Key", bound=Hashable)
 
 RRF_K = 60
 """The constant of reciprocal rank fusion in the literature: how little the first ranks differ."""
+
+
+UNRANKED = 2**62
+"""Stands behind every rank where a ranking does not hold a key."""
 
 
 class Fused(msgspec.Struct, Generic[Key], frozen=True):
@@ -28,27 +33,20 @@ def fuse(rankings: Sequence[tuple[float, Sequence[Key]]], k: int = RRF_K) -> lis
     scores are decided by the best single rank, then by the rank in the first ranking, in the second and so on. No two
     keys share a place in a ranking, so the order never depends on anything else.
     """
-    weights = [weight for weight, _ in rankings]
-    places = [_ranks(keys) for _, keys in rankings]
-    keys = dict.fromkeys(key for _, each in rankings for key in each)
-    fused = [_fused(key, weights, tuple(ranks.get(key) for ranks in places), k) for key in keys]
-    fused.sort(key=_order)
-    return fused
-
-
-def _ranks(keys: Sequence[Key]) -> dict[Key, int]:
-    ranks: dict[Key, int] = {}
-    for rank, key in enumerate(keys, start=1):
-        ranks.setdefault(key, rank)
-    return ranks
-
-
-def _fused(key: Key, weights: Sequence[float], ranks: tuple[int | None, ...], k: int) -> Fused[Key]:
-    # An exact sum: the same ranks in another order must tie, not differ in the last bit.
-    score = fsum(weight / (k + rank) for weight, rank in zip(weights, ranks, strict=True) if rank is not None)
-    return Fused(key, score, ranks)
-
-
-def _order(fused: Fused[Key]) -> tuple[float, float, tuple[float, ...]]:
-    ranks = tuple(inf if rank is None else float(rank) for rank in fused.ranks)
-    return -fused.score, min(ranks), ranks
+    ranks: dict[Key, list[int | None]] = {}
+    for at, (_, keys) in enumerate(rankings):
+        for rank, key in enumerate(keys, start=1):
+            row = ranks.get(key)
+            if row is None:
+                row = ranks[key] = [None] * len(rankings)
+            if row[at] is None:
+                row[at] = rank
+    shares = [[0.0, *(weight / (k + rank) for rank in range(1, len(keys) + 1))] for weight, keys in rankings]
+    fused: list[tuple[tuple[float, int, list[int]], Fused[Key]]] = []
+    for key, row in ranks.items():
+        # An exact sum: the same ranks in another order must tie, not differ in the last bit.
+        score = fsum([share[rank] for share, rank in zip(shares, row, strict=True) if rank is not None])
+        places = [UNRANKED if rank is None else rank for rank in row]
+        fused.append(((-score, min(places), places), Fused(key, score, tuple(row))))
+    fused.sort(key=itemgetter(0))
+    return [each for _, each in fused]

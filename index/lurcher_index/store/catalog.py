@@ -4,22 +4,22 @@ import sqlite3
 import threading
 import zlib
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from lurcher_index.errors import StoreDamaged
-from lurcher_index.model import Outline, Reason, Skip, Value, symbols_by_chunk
+from lurcher_index.model import Chunk, Mask, Outline, Reason, Skip, Symbol, Value
 from lurcher_index.store.database import Database
 
 MAX_OUTLINE_BYTES = 64_000_000
 """Largest outline that is unpacked; ten times what the largest file can give, and a bound for a forged one."""
 
-CACHED_CONTENTS = 512
+CACHED_CONTENTS = 1_024
 """Contents kept unpacked: those of the files that recent answers came from."""
 
 SPARE_CONTENTS = 1_000
@@ -65,18 +65,21 @@ class Content(Value, frozen=True, array_like=True):
 
 @dataclass(frozen=True)
 class Held:
-    """A stored content, unpacked."""
+    """A stored content, unpacked, without its edges."""
 
     encoding: str
     outline: Outline
+    _symbols: dict[int, Sequence[int]] = field(default_factory=dict[int, Sequence[int]])
 
     def symbols_of(self, ordinal: int) -> Sequence[int]:
-        """Indexes of the symbols that a chunk defines or lies in, outermost first."""
-        return self._symbols_by_chunk[ordinal]
-
-    @cached_property
-    def _symbols_by_chunk(self) -> list[list[int]]:
-        return symbols_by_chunk(self.outline)
+        """Indexes of the symbols that a chunk defines or lies in, outermost first; remembered, for a few chunks."""
+        found = self._symbols.get(ordinal)
+        if found is None:
+            chunk = self.outline.chunks[ordinal]
+            start, end = chunk.start, chunk.end
+            symbols = enumerate(self.outline.symbols)
+            found = self._symbols[ordinal] = [at for at, each in symbols if each.start < end and each.end > start]
+        return found
 
 
 class Counts(NamedTuple):
@@ -94,12 +97,41 @@ def pack(outline: Outline) -> bytes:
 
 def unpack(packed: bytes) -> Outline:
     """A stored outline; what is damaged, forged or far too large is refused."""
+    with _damage():
+        return msgspec.msgpack.decode(_inflated(packed), type=Outline)
+
+
+def unpack_without_edges(packed: bytes) -> Outline:
+    """The same without its edges, which a search does not look at: they are half of the work of unpacking."""
+    with _damage():
+        found = msgspec.msgpack.decode(_inflated(packed), type=_WithoutEdges)
+    return Outline(found.language, found.line_count, found.chunks, found.symbols, (), found.masks, found.note)
+
+
+class _WithoutEdges(Value, frozen=True, array_like=True):
+    """An outline whose edges are passed over."""
+
+    language: str
+    line_count: int
+    chunks: tuple[Chunk, ...]
+    symbols: tuple[Symbol, ...]
+    edges: msgspec.Raw
+    masks: tuple[Mask, ...] = ()
+    note: str = ""
+
+
+def _inflated(packed: bytes) -> bytes:
+    inflater = zlib.decompressobj()
+    raw = inflater.decompress(packed, MAX_OUTLINE_BYTES)
+    if not inflater.eof:
+        raise StoreDamaged("a stored outline is cut off or too large")
+    return raw
+
+
+@contextmanager
+def _damage() -> Generator[None]:
     try:
-        inflater = zlib.decompressobj()
-        raw = inflater.decompress(packed, MAX_OUTLINE_BYTES)
-        if not inflater.eof:
-            raise StoreDamaged("a stored outline is cut off or too large")
-        return msgspec.msgpack.decode(raw, type=Outline)
+        yield
     except (zlib.error, msgspec.DecodeError, TypeError) as error:
         raise StoreDamaged(f"a stored outline is damaged: {error}") from error
 
@@ -222,7 +254,8 @@ class Catalog:
         with self._cache_turn:
             missing = [number for number in wanted if number not in self._cache]
         sql = "SELECT content_id, encoding, outline FROM content WHERE content_id IN"
-        read = {number: Held(encoding, unpack(packed)) for number, encoding, packed in self._by_numbers(sql, missing)}
+        rows = self._by_numbers(sql, missing)
+        read = {number: Held(encoding, unpack_without_edges(packed)) for number, encoding, packed in rows}
         with self._cache_turn:
             self._cache.update(read)
             found = {number: self._cache[number] for number in wanted if number in self._cache}

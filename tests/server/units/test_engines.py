@@ -80,4 +80,4 @@ def test_a_cancelled_user_leaves_all_the_same() -> None:
 
 async def name_of(slot: EngineSlot) -> str:
     async with slot.use() as engine:
-        return cast(Any, engine).name
+        return str(cast(Any, engine).name)
