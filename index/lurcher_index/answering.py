@@ -58,7 +58,7 @@ class Answerer:
         alerts: Sequence[str] = (),
     ) -> None:
         """`alerts` are what every answer has to say, such as that the index is kept in memory."""
-        self._workspace = workspace
+        self.workspace = workspace
         self._strategies = strategies
         self._meaning = meaning
         self._alerts = alerts
@@ -74,7 +74,7 @@ class Answerer:
             if not told.finished.changed:
                 break
             # What was indexed is no longer what is on disk: never shown, but followed and searched again.
-            problem = await asyncio.to_thread(_correct, self._workspace, told.finished.changed)
+            problem = await asyncio.to_thread(_correct, self.workspace, told.finished.changed)
             if problem:
                 alerts = (*alerts, problem)
                 break
@@ -85,7 +85,7 @@ class Answerer:
         self, ask: Ask, query: WordQuery, strategies: Sequence[Strategy], partial: Partial | None
     ) -> Told:
         began = time.perf_counter()
-        searched = await asyncio.to_thread(Searched, self._workspace, self._meaning)
+        searched = await asyncio.to_thread(Searched, self.workspace, self._meaning)
         prepared = time.perf_counter()
         embedder = self._meaning.embedder if self._meaning else None
         context = Context(ask, query, searched, embedder)
@@ -98,7 +98,9 @@ class Answerer:
             finished = await asyncio.to_thread(self._finish, context, retrieved, strategy, vector)
         finally:
             if early is not None:
-                early.cancel()
+                # The words' answer is wanted even if the final one follows at once; but nobody waits for the words.
+                if context.words_so_far() is None:
+                    early.cancel()
                 await asyncio.wait([early])
             await context.close()
         timings = _milliseconds(prepare=prepared - began, race=decided - prepared, finish=time.perf_counter() - decided)

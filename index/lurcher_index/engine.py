@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from lurcher_index.answering import Answerer, Partial
     from lurcher_index.answers import Answer
     from lurcher_index.meaning import Meaning
-    from lurcher_index.strategies.interface import Strategy
 
 MEMORY = ":memory:"
 """Value of `store` for an index that leaves nothing on disk."""
@@ -52,7 +51,7 @@ class Engine:
         self._settings = settings
         self._place = place
         self._alerts: list[str] = []
-        self._strategies: tuple[Strategy, ...] = ()
+        self._answers: Answerer | None = None
         self._meaning: Meaning | None = None
         self._workspace = self._open()
 
@@ -162,6 +161,13 @@ class Engine:
     def document_symbols(self, path: Path) -> DocumentOutline | None:
         """The definitions of one document, as an editor shows it or as it is on disk."""
         return outline_of_document(View(self._workspace), path)
+
+    def warm(self) -> None:
+        """Load what the first question needs, so that it does not have to wait."""
+        self._workspace.overlay.warm()
+        self._answerer()
+        if self._embeddings:
+            self.meaning.load()
 
     def filters(
         self,
@@ -275,10 +281,11 @@ class Engine:
         from lurcher_index.answering import Answerer
         from lurcher_index.strategies.registry import default_strategies
 
-        if not self._strategies:
-            self._strategies = default_strategies()
-        meaning = self.meaning if self._embeddings else None
-        return Answerer(self._workspace, self._strategies, meaning, self._alerts)
+        if self._answers is None or self._answers.workspace is not self._workspace:
+            meaning = self.meaning if self._embeddings else None
+            # Strategies remember what they found out about a workspace, so another one gets others.
+            self._answers = Answerer(self._workspace, default_strategies(), meaning, self._alerts)
+        return self._answers
 
     def _open(self) -> Workspace:
         try:

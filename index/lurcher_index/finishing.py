@@ -80,7 +80,8 @@ class Finisher:
         chunks, tokens, over_budget = former.packed(diverse.items, strategy, self._ask.token_budget)
         dropped = Dropped(
             limit=len(kept.cut) + max(0, len(order) - len(passages) - len(changed)),
-            spread=len(kept.dropped_by_spread) + len(ranked) - len(strong),
+            # What a model that cannot stand alone found without a shared word was never a match.
+            spread=len(kept.dropped_by_spread) + (len(ranked) - len(strong) if floor <= 1.0 else 0),
             duplicates=len(distinct.dropped),
             per_file=per_file,
             budget=over_budget,

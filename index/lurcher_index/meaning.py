@@ -31,6 +31,10 @@ class Meaning:
         self._turn = threading.Lock()
         self._coverage = (-1, 0.0)
 
+    def load(self) -> None:
+        """Take in the vectors that are stored."""
+        self._index.refresh()
+
     def ready(self) -> float:
         """Share of the chunks that have a vector."""
         version = self.workspace.data_version()

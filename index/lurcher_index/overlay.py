@@ -48,6 +48,11 @@ class Overlay:
         self._numbers = count(-1, -1)
         self.generation = 0
 
+    def warm(self) -> None:
+        """Start the worker, so that the first keystroke does not have to wait for it."""
+        for _ in self._pool.run([Job(0, "", "nothing.txt", b"", b"")]):
+            pass
+
     def show(self, folder: Folder, path: str, text: str, version: int | None, known_hash: bytes) -> OpenFile:
         """Take a document's text; searchable on return. `known_hash` is that of the content the index has."""
         # A lone surrogate, which JSON can carry, has no UTF-8; it is replaced rather than refused.

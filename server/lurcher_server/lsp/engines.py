@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+LEAVE_SECONDS = 2.0
+"""How long requests may go on with an engine that is to be closed for good."""
+
 
 class EngineSlot:
     """Holds one engine and counts who uses it."""
@@ -43,18 +46,38 @@ class EngineSlot:
         finally:
             await asyncio.shield(self._leave())
 
-    async def replace(self, make: "Callable[[], Engine] | None") -> None:
-        """Close the engine when nobody uses it any more, and put in another one; None closes the slot for good."""
+    @asynccontextmanager
+    async def alone(self) -> "AsyncGenerator[Engine]":
+        """The engine when nobody else uses it; who comes meanwhile waits."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: (self._engine is not None and self._users == 0) or self._closed)
+            if self._engine is None:
+                raise RpcError(ErrorCode.SERVER_CANCELLED, "the server is shutting down")
+            yield self._engine
+
+    async def replace(self, make: "Callable[[], Engine]") -> None:
+        """Close the engine when nobody uses it any more, and put in another one."""
         async with self._changed:
             old, self._engine = self._engine, None
-            self._closed = make is None
-            self._changed.notify_all()
             await self._changed.wait_for(lambda: self._users == 0)
             if old is not None:
                 await asyncio.to_thread(old.close)
-            if make is not None:
-                self._engine = await asyncio.to_thread(make)
+            self._engine = await asyncio.to_thread(make)
             self._changed.notify_all()
+
+    async def close(self) -> None:
+        """Close the engine for good; who uses it has a moment to leave, who waits for it is sent away."""
+        async with self._changed:
+            old, self._engine = self._engine, None
+            self._closed = True
+            self._changed.notify_all()
+            try:
+                async with asyncio.timeout(LEAVE_SECONDS):
+                    await self._changed.wait_for(lambda: self._users == 0)
+            except TimeoutError:
+                log.warning("%d requests still use the engine that is closed now", self._users)
+            if old is not None:
+                await asyncio.to_thread(old.close)
 
     async def _leave(self) -> None:
         async with self._changed:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from lurcher_index.building.progress import Phase, Progress
 from lurcher_index.errors import Cancelled, LurcherError
 from lurcher_server.lsp.engines import EngineSlot
+from lurcher_server.lsp.failures import log_failure
+from lurcher_server.lsp.messages import RpcError
 from lurcher_server.lsp.metrics import Metrics
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ class Indexing:
     async def settle(self) -> None:
         """Wait until no build is under way."""
         while self._task is not None and not self._task.done():
-            await asyncio.shield(self._task)
+            await asyncio.wait([self._task])
 
     def cleared(self) -> None:
         """The index is empty, by a person's wish."""
@@ -113,8 +115,11 @@ class Indexing:
             self._become(State.READY if complete else State.REQUIRES_INDEXING)
         except Cancelled:
             self._become(State.REQUIRES_INDEXING)
-        except LurcherError as error:
+        except (LurcherError, RpcError) as error:
             self._failed(str(error))
+        except Exception as error:  # noqa: BLE001 - whatever ends a build, the state must not stay "updating"
+            log_failure("a build", error)
+            self._failed(type(error).__name__)
         finally:
             self._reporting.end()
 

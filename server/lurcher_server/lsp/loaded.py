@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lurcher_index import Engine, Settings
-from lurcher_index.errors import BadFolder
+from lurcher_index.errors import LurcherError
 from lurcher_server.lsp.documents import Documents
 from lurcher_server.lsp.indexing import Indexing, State
 from lurcher_server.lsp.protocol import StatusAnswer
@@ -51,6 +51,7 @@ class Loaded:
         settings = session.settings
         self.indexing.embed_up_to = settings.embeddings_automatic_max_files if settings.embeddings else 0
         self.showing.touch_all()
+        session.soon(self._warm())
         if session.folders and self._watches_itself():
             self.watcher.start(list(session.folders), engine_settings(settings))
         if settings.index_on_start:
@@ -91,7 +92,7 @@ class Loaded:
                     usable, settings=engine_settings(settings), store=settings.store, embeddings=settings.embeddings
                 )
                 return engine, alerts, shown
-            except BadFolder as error:
+            except LurcherError as error:
                 alerts.append(str(error))
         return Engine.without_folders(engine_settings(settings)), alerts, shown
 
@@ -109,6 +110,11 @@ class Loaded:
         if self.indexing.state is State.READY and self._session.settings.embeddings and not self.indexing.is_running:
             self._session.soon(self._embed())
         self._session.status_changed()
+
+    async def _warm(self) -> None:
+        """Load what the first question needs, before it is asked."""
+        async with self._session.slot.use() as engine:
+            await asyncio.to_thread(engine.warm)
 
     async def _embed(self) -> None:
         """Make the vectors of the few files that have just changed."""

@@ -6,7 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
+
 from lurcher_server.lsp.engines import EngineSlot
+from lurcher_server.lsp.failures import log_failure
 from lurcher_server.lsp.features import ClientFeatures
 from lurcher_server.lsp.liveness import watch_parent
 from lurcher_server.lsp.logs import set_up_logs
@@ -99,7 +102,7 @@ class Session:
             await asyncio.wait([task])
         if self._loaded is not None:
             await self._loaded.stop()
-        await self.slot.replace(None)
+        await self.slot.close()
 
     # -- folders and settings
 
@@ -116,7 +119,7 @@ class Session:
         """Ask the client for its settings, or take those it pushed, and act on what is new."""
         before = self.settings
         await self._take_settings(pushed)
-        if self.settings != before and self._loaded is not None:
+        if _shaping(self.settings) != _shaping(before) and self._loaded is not None:
             await self._reopen()
 
     def warn(self, message: str) -> None:
@@ -128,7 +131,12 @@ class Session:
         """Run a coroutine beside everything else; it is stopped with the session."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: "asyncio.Task[Any]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log_failure("work in the background", error)
 
     def folder_shown(self, real: str) -> str:
         """A folder as the client named it: the engine knows it with links resolved."""
@@ -224,6 +232,11 @@ class Session:
             else:
                 paths[path] = folder.uri
         self.folders = paths
+
+
+def _shaping(settings: ServerSettings) -> ServerSettings:
+    """The settings without those that need no other engine."""
+    return msgspec.structs.replace(settings, log_level="warning", log_file=None, deadline_seconds=1.0)
 
 
 def _section(pushed: object) -> object:

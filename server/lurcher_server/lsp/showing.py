@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lurcher_index.errors import LurcherError
 from lurcher_server.lsp.engines import EngineSlot
+from lurcher_server.lsp.messages import RpcError
 from lurcher_server.lsp.metrics import Metrics
 from lurcher_server.lsp.uris import path_of
 
@@ -49,7 +50,7 @@ class Showing:
     async def settle(self) -> None:
         """Wait until everything that was touched is searchable."""
         while self._task is not None and not self._task.done():
-            await asyncio.shield(self._task)
+            await asyncio.wait([self._task])
 
     async def wait_for(self, versions: Mapping[str, int]) -> list[str]:
         """Wait until documents are searchable in some version or a later one; complaints about those that are not."""
@@ -75,7 +76,7 @@ class Showing:
             del self._dirty[uri]
             try:
                 await self._show(uri)
-            except LurcherError as error:
+            except (LurcherError, RpcError) as error:
                 log.warning("an open document cannot be searched: %s", error)
             async with self._progress:
                 self._progress.notify_all()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lurcher_index.errors import LurcherError
 from lurcher_server.lsp.engines import EngineSlot
+from lurcher_server.lsp.messages import RpcError
 from lurcher_server.lsp.metrics import Metrics
 
 log = logging.getLogger(__name__)
@@ -41,7 +42,7 @@ class Updating:
     async def settle(self) -> None:
         """Wait until everything told so far is searchable, but for what needs a scan."""
         while self._task is not None and not self._task.done():
-            await asyncio.shield(self._task)
+            await asyncio.wait([self._task])
 
     async def stop(self) -> None:
         """Stop working."""
@@ -59,7 +60,7 @@ class Updating:
             try:
                 async with self._slot.use() as engine:
                     update = await asyncio.to_thread(engine.update, paths, False)
-            except LurcherError as error:
+            except (LurcherError, RpcError) as error:
                 log.warning("changes could not be followed: %s", error)
                 self._scan()
                 continue

@@ -49,7 +49,7 @@ def test_a_closed_slot_lets_nobody_wait_for_ever() -> None:
         slot = EngineSlot()
         waiting = asyncio.create_task(name_of(slot))
         await asyncio.sleep(0)
-        await slot.replace(None)
+        await slot.close()
         with pytest.raises(RpcError):
             await waiting
 
@@ -72,7 +72,7 @@ def test_a_cancelled_user_leaves_all_the_same() -> None:
         await entered.wait()
         task.cancel()
         await asyncio.wait([task])
-        await slot.replace(None)
+        await slot.close()
         assert engine.closed
 
     asyncio.run(run())

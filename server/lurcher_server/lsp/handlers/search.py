@@ -48,7 +48,10 @@ async def search(session: Session, params: ChunkSearchParams) -> ChunkSearchAnsw
         session.metrics.failed += 1
         raise
     session.metrics.searched(answer, correlation_id)
-    return with_alerts(sent(answer), late)
+    final = with_alerts(sent(answer), late)
+    if params.partial_result_token is not None:
+        session.peer.notify("$/progress", {"token": params.partial_result_token, "value": final})
+    return final
 
 
 def with_alerts(answer: ChunkSearchAnswer, alerts: list[str]) -> ChunkSearchAnswer:

@@ -22,7 +22,7 @@ def register(handlers: Handlers, session: Session) -> None:
             loaded = await session.loaded()
             settings = session.settings
             await loaded.indexing.stop()
-            async with session.slot.use() as engine:
+            async with session.slot.alone() as engine:
                 await asyncio.to_thread(engine.clear)
             loaded.showing.touch_all()
             loaded.indexing.embed_up_to = settings.embeddings_manual_max_files if settings.embeddings else 0
@@ -35,7 +35,7 @@ def register(handlers: Handlers, session: Session) -> None:
         async with turn:
             loaded = await session.loaded()
             await loaded.indexing.stop()
-            async with session.slot.use() as engine:
+            async with session.slot.alone() as engine:
                 await asyncio.to_thread(engine.clear)
             loaded.showing.touch_all()
             loaded.indexing.cleared()
