@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import NamedTuple
 
+import msgspec
 from tree_sitter import Node
 
 from lurcher_index.chunking.grammars import Match, Role
@@ -12,7 +12,7 @@ from lurcher_index.model import EdgeKind, SymbolKind
 Range = tuple[int, int]
 
 
-class Definition(NamedTuple):
+class Definition(msgspec.Struct, frozen=True, gc=False):
     """A definition as the grammar sees it: without its comments, its container not known yet."""
 
     start: int
@@ -48,6 +48,7 @@ class Findings:
     docs: list[Range] = field(default_factory=_ranges)
 
 
+_END = itemgetter(0)
 _EDGES = {"call": EdgeKind.CALL, "import": EdgeKind.IMPORT, "inherit": EdgeKind.INHERIT}
 
 
@@ -76,8 +77,9 @@ def find(roles: tuple[Role, ...], matches: list[Match]) -> Findings:
     names = {definition.name_end for _, definition in definitions.values()}
     found.definitions.extend(sorted((item for _, item in definitions.values()), key=_outermost_first))
     # In Elixir the head of a definition is a call, too.
-    references[:] = [item for item in references if item[0] not in names or item[2] is not EdgeKind.CALL]
-    references.sort(key=itemgetter(0))
+    if not names.isdisjoint(map(_END, references)):
+        references[:] = [item for item in references if item[0] not in names or item[2] is not EdgeKind.CALL]
+    references.sort(key=_END)
     for values in ranges.values():
         values.sort()
     return found
