@@ -1,7 +1,6 @@
 """Cuts for text with syntax: where the children of a node begin, found only for nodes that are too large."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
 
 import msgspec
 from tree_sitter import Node
@@ -15,8 +14,7 @@ MAX_DEPTH = 300
 """Levels of syntax that are looked at; a sum of a thousand lines is a thousand levels deep and has no better cuts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Syntax:
+class Syntax(msgspec.Struct, frozen=True, gc=False):
     """What the cuts of a document have in common."""
 
     lines: Lines

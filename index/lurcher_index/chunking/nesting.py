@@ -1,7 +1,6 @@
 """Which definition encloses which: kinds and containers, from ranges and names alone."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import msgspec
@@ -46,8 +45,7 @@ class _Open(msgspec.Struct, frozen=True, gc=False):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Nest:
+class Nest(msgspec.Struct, frozen=True, gc=False):
     """Ranges in document order that are nested in each other or apart."""
 
     starts: list[int]

@@ -5,7 +5,6 @@ together while they fit, and a part that is too large by itself is cut further b
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import Protocol
 
 import msgspec
@@ -38,8 +37,7 @@ class Part(msgspec.Struct, frozen=True, gc=False):
     source: "Source | None"
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True, gc=False):
     """Sizes in non-blank bytes."""
 
     full: int

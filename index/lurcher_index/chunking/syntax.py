@@ -1,6 +1,5 @@
 """What a query finds in a document, as plain numbers; the only place, beside the cuts, that touches syntax nodes."""
 
-from dataclasses import dataclass, field
 from operator import itemgetter
 
 import msgspec
@@ -36,16 +35,15 @@ def _ranges() -> list[Range]:
     return []
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
+class Findings(msgspec.Struct, frozen=True, gc=False):
     """All matches of one document, each list in document order."""
 
     definitions: list[Definition]
     references: list[Reference]
-    comments: list[Range] = field(default_factory=_ranges)
-    attached: list[Range] = field(default_factory=_ranges)
+    comments: list[Range] = msgspec.field(default_factory=_ranges)
+    attached: list[Range] = msgspec.field(default_factory=_ranges)
     """Decorators and attributes that stand before the definition they belong to."""
-    docs: list[Range] = field(default_factory=_ranges)
+    docs: list[Range] = msgspec.field(default_factory=_ranges)
 
 
 _END = itemgetter(0)
