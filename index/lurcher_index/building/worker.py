@@ -44,11 +44,11 @@ class Worker:
 
     def run(self, job: Job) -> Parsed:
         """Read one file and take it apart."""
-        path = Path(job.folder, job.path)
+        path = os.path.join(job.folder, job.path)  # noqa: PTH118 - a Path costs some µs wherever it is used
         read_ns = time.time_ns()
         try:
             # Before the reading: a change after this shows in the next comparison of stamps.
-            status = path.lstat()
+            status = os.lstat(path)
         except (FileNotFoundError, NotADirectoryError):
             return Parsed(job.number, (0, 0, read_ns), gone=True)
         except OSError:
