@@ -76,6 +76,8 @@ def analyse(word: str) -> tuple[str, tuple[str, ...]]:
             if len(pieces) == 1:
                 return _plain(pieces[0])
             return "_".join(pieces), tuple(dict.fromkeys(map(_stem_of, pieces)))
+        if word.isdigit():
+            return word if len(word) > 1 else "", ()
     return _analyse_any(word)
 
 
