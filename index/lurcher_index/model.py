@@ -12,7 +12,11 @@ import msgspec
 
 
 class Value(msgspec.Struct, frozen=True, array_like=True):
-    """Base of the values that are stored or sent between processes: compact on disk, checked when decoded."""
+    """Base of the values that are stored or sent between processes: compact on disk, checked when decoded.
+
+    Those that come in thousands and hold nothing but numbers and text say `gc=False`: no cycle can go through them, so
+    nobody has to look for one there.
+    """
 
 
 class Reason(StrEnum):
@@ -61,7 +65,7 @@ class Document(Value, frozen=True, array_like=True):
     masks: tuple[Mask, ...] = ()
 
 
-class Chunk(Value, frozen=True, array_like=True):
+class Chunk(Value, frozen=True, array_like=True, gc=False):
     """A piece of a document of about 250 tokens. Chunks never overlap and hold every non-blank character."""
 
     first_line: int
@@ -97,7 +101,7 @@ class SymbolKind(StrEnum):
     SECTION = "section"
 
 
-class Symbol(Value, frozen=True, array_like=True):
+class Symbol(Value, frozen=True, array_like=True, gc=False):
     """A definition. Signature and documentation are ranges, so that no source text is stored."""
 
     name: str
@@ -126,7 +130,7 @@ class EdgeKind(StrEnum):
     INHERIT = "inherit"
 
 
-class Edge(Value, frozen=True, array_like=True):
+class Edge(Value, frozen=True, array_like=True, gc=False):
     """A reference by name, not resolved yet: `symbol` (index in the outline, -1 for the file) uses `name`."""
 
     kind: EdgeKind

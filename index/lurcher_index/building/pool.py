@@ -20,6 +20,9 @@ BATCH_JOBS = 16
 RESULTS_AHEAD = 256
 """Answers that may wait for the owner; more would only take memory."""
 
+HAND_OVER_SECONDS = 0.1
+"""How long answers are gathered at most: waking the owner for each one cost more than writing it down."""
+
 START_SECONDS = 60.0
 """Longest time a worker may take to start, on a machine that is busy with everything else."""
 
@@ -131,7 +134,7 @@ class _Run:
         self.unanswered = len(self.waiting)
         self._suspects: deque[Job] = deque()
         self._tried: set[int] = set()
-        self._results: queue.Queue[Parsed] = queue.Queue(RESULTS_AHEAD)
+        self._results: queue.Queue[list[Parsed]] = queue.Queue(RESULTS_AHEAD // BATCH_JOBS)
         self._stopped = threading.Event()
         self._lock = threading.Lock()
         self._active: set[_Process] = set()
@@ -141,15 +144,18 @@ class _Run:
 
     def answers(self, threads: list[threading.Thread], cancelled: Callable[[], bool]) -> Iterator[Parsed]:
         """Pass on what the threads bring, watching for workers that hang."""
+        brought: deque[Parsed] = deque()
         while self.unanswered and not cancelled():
-            try:
-                parsed = self._results.get(timeout=_WATCH_SECONDS)
+            if brought:
                 self.unanswered -= 1
-                yield parsed
+                yield brought.popleft()
+                continue
+            self._end_stalled()
+            try:
+                brought.extend(self._results.get(timeout=_WATCH_SECONDS))
             except queue.Empty:
                 if not any(thread.is_alive() for thread in threads) and self._results.empty():
                     break
-            self._end_stalled()
         if self._failure:
             raise LurcherError(self._failure)
 
@@ -170,9 +176,16 @@ class _Run:
             started = process.ready()
             if started:
                 process.send(batch)
+                gathered: list[Parsed] = []
+                due = time.monotonic() + HAND_OVER_SECONDS
                 while answered < len(batch) and (frame := process.receive(self._file_seconds)) is not None:
-                    self._deliver(decoder.decode(frame))
+                    gathered.append(decoder.decode(frame))
                     answered += 1
+                    if time.monotonic() >= due:
+                        self._deliver(gathered)
+                        gathered, due = [], time.monotonic() + HAND_OVER_SECONDS
+                if gathered:
+                    self._deliver(gathered)
             if answered < len(batch):
                 code = process.stop()
                 if not self._stopped.is_set():
@@ -187,10 +200,10 @@ class _Run:
             # A file that ended a worker is tried once more, alone, when nothing else can suffer from it.
             return (self._suspects.popleft(),) if self._suspects else ()
 
-    def _deliver(self, parsed: Parsed) -> None:
+    def _deliver(self, answers: list[Parsed]) -> None:
         while not self._stopped.is_set():
             try:
-                self._results.put(parsed, timeout=_WATCH_SECONDS)
+                self._results.put(answers, timeout=_WATCH_SECONDS)
                 return
             except queue.Full:
                 continue
@@ -208,7 +221,7 @@ class _Run:
                 self._suspects.append(suspect)
         if again:
             detail = f"reading it ended a worker process twice (exit code {code})"
-            self._deliver(Parsed(suspect.number, skip=Skip(Reason.QUARANTINED, detail)))
+            self._deliver([Parsed(suspect.number, skip=Skip(Reason.QUARANTINED, detail))])
 
     def _after_failed_start(self, batch: tuple[Job, ...], code: int | None) -> None:
         with self._lock:

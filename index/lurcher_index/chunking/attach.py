@@ -1,14 +1,14 @@
 """Comments and decorators belong to what stands right below them."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
+
+import msgspec
 
 from lurcher_index.chunking.lines import Lines
 from lurcher_index.chunking.syntax import Findings
 
 
-@dataclass(frozen=True, slots=True)
-class Attachments:
+class Attachments(msgspec.Struct, frozen=True, gc=False):
     """Runs of comment and decorator lines."""
 
     tops: dict[int, int]

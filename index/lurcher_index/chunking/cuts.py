@@ -1,9 +1,8 @@
 """Cuts for text with syntax: where the children of a node begin, found only for nodes that are too large."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
-from typing import NamedTuple
 
+import msgspec
 from tree_sitter import Node
 
 from lurcher_index.chunking.attach import Attachments
@@ -15,8 +14,7 @@ MAX_DEPTH = 300
 """Levels of syntax that are looked at; a sum of a thousand lines is a thousand levels deep and has no better cuts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Syntax:
+class Syntax(msgspec.Struct, frozen=True, gc=False):
     """What the cuts of a document have in common."""
 
     lines: Lines
@@ -33,7 +31,7 @@ class Syntax:
         return [inner for child in children for inner in (child.named_children if child == body else [child])]
 
 
-class Nodes(NamedTuple):
+class Nodes(msgspec.Struct, frozen=True, gc=False):
     """Cuts between the children of one syntax node."""
 
     syntax: Syntax
@@ -60,7 +58,7 @@ def _length(node: Node) -> int:
 
 def _between(syntax: Syntax, children: list[Node], low: int, high: int, depth: int) -> list[Part]:
     """The children as parts. The hot loop of chunking: it runs for every child of everything that is too large."""
-    starts, sums, tops = syntax.lines.starts, syntax.lines.sums, syntax.attached.tops
+    starts, sums, tops, full = syntax.lines.starts, syntax.lines.sums, syntax.attached.tops, syntax.full
     count = len(starts) - 1
     parts: list[Part] = []
     first = after = line = line_end = -1
@@ -76,7 +74,7 @@ def _between(syntax: Syntax, children: list[Node], low: int, high: int, depth: i
             continue  # It lies on a line that a part holds already.
         ends = line + 1 if end <= line_end else min(bisect_right(starts, end - 1, line, count), high)
         top = tops.get(line, line)
-        if top != line and sums[ends] - sums[top] > syntax.full:
+        if top != line and sums[ends] - sums[top] > full:
             top = line
         if chosen is not None and top <= first:
             # Two children on one line, or a comment and what it belongs to: the larger one is cut further.

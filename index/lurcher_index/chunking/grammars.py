@@ -2,12 +2,13 @@
 
 import re
 import warnings
-from dataclasses import dataclass
 from functools import cache
-from importlib import import_module, resources
+from importlib import import_module
+from pathlib import Path
 from time import perf_counter
 from typing import cast
 
+import msgspec
 from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
 
 from lurcher_index.chunking.languages import grammar_of
@@ -20,6 +21,8 @@ _ASCII_ONLY = frozenset({"bash"})
 """Grammars that get underscores for other characters: Bash crashed on `{9` before a character beyond U+FFFF, probably
 by looking it up in a table for bytes."""
 
+# Not by importlib.resources, which loads a dozen modules: every worker would pay for them.
+_QUERIES = Path(__file__).with_name("queries")
 _TO_ASCII = bytes(range(128)) + b"_" * 128
 _CAPTURE = re.compile(r"@([a-z]+)\b(?:\.([a-z]+))?")
 
@@ -28,8 +31,7 @@ Match = tuple[int, dict[str, list[Node]]]
 """Index of a pattern and the nodes it captured."""
 
 
-@dataclass(frozen=True, slots=True)
-class Role:
+class Role(msgspec.Struct, frozen=True, gc=False):
     """What a match of one query pattern means."""
 
     name: str
@@ -40,8 +42,7 @@ class Role:
     """Whether neighbours of one name are one definition, as a function's equations in Haskell are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Grammar:
+class Grammar(msgspec.Struct, frozen=True, gc=False):
     """A language that can be parsed."""
 
     language: Language
@@ -88,7 +89,7 @@ def load_grammar(language: str) -> Grammar | None:
 
 def _query_text(language: str) -> str:
     """The language's query file; a first line `; inherits: a b` puts those files before it."""
-    text = (resources.files("lurcher_index.chunking") / "queries" / f"{language}.scm").read_text("utf-8")
+    text = (_QUERIES / f"{language}.scm").read_text("utf-8")
     head = text.partition("\n")[0]
     _, found, parents = head.partition("; inherits:")
     return "".join(_query_text(parent) + "\n" for parent in parents.split()) + text if found else text

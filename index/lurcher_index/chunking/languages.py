@@ -1,7 +1,8 @@
 """Which language a file is written in, told by its name, its extension or its first line."""
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 _SHEBANG = re.compile(rb"#![ \t]*(\S+)(?:[ \t]+([^\r\n]*))?")
 _CPP_HINT = re.compile(
@@ -11,8 +12,7 @@ _CPP_HINT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(msgspec.Struct, frozen=True, gc=False):
     """One language: how its files are recognised and, if there is one, the wheel that holds its grammar."""
 
     id: str

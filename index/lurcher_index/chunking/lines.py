@@ -1,16 +1,16 @@
 """A document as lines with a size each: what the chunk borders are computed from."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from itertools import accumulate
+
+import msgspec
 
 from lurcher_index.text.lines import line_starts
 
 _BLANK = b" \t\x0b\x0c"
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(msgspec.Struct, frozen=True, gc=False):
     """Lines of a document, counted from 0 here. Sizes are non-blank bytes, so a size of 0 is a blank line."""
 
     data: bytes

@@ -14,13 +14,15 @@ _BREAKS = b" \t,;)}]>"
 def build_chunks(lines: Lines, limits: Limits, pieces: list[Piece]) -> tuple[Chunk, ...]:
     """The document's chunks in order."""
     chunks: list[Chunk] = []
-    for low, high in pieces:
-        while lines.size(low, low + 1) == 0:
+    sums = lines.sums
+    for piece in pieces:
+        low, high = piece.low, piece.high
+        while sums[low] == sums[low + 1]:
             low += 1
-        while lines.size(high - 1, high) == 0:
+        while sums[high - 1] == sums[high]:
             high -= 1
         start, end = lines.starts[low], lines.end_of(high - 1)
-        if high - low == 1 and lines.size(low, high) > limits.most:
+        if high - low == 1 and sums[high] - sums[low] > limits.most:
             chunks.extend(_chunk(lines, low, high, *part) for part in _split(lines.data, start, end, limits.full))
         else:
             chunks.append(_chunk(lines, low, high, start, end))

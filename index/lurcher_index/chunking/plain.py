@@ -1,13 +1,12 @@
 """Cuts for text without syntax: blank lines first, then lines that are indented least."""
 
-from dataclasses import dataclass
+import msgspec
 
 from lurcher_index.chunking.lines import Lines
 from lurcher_index.chunking.segments import Part
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraphs:
+class Paragraphs(msgspec.Struct, frozen=True, gc=False):
     """Cuts after blank lines."""
 
     lines: Lines
@@ -22,8 +21,7 @@ class Paragraphs:
         return [Part(first, end, deeper) for first, end in zip(firsts, [*firsts[1:], high], strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class Indents:
+class Indents(msgspec.Struct, frozen=True, gc=False):
     """Cuts at the lines with the smallest indentation."""
 
     lines: Lines

@@ -5,8 +5,9 @@ together while they fit, and a part that is too large by itself is cut further b
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+import msgspec
 
 from lurcher_index.chunking.lines import Lines
 from lurcher_index.text.tokens import BYTES_PER_TOKEN
@@ -26,7 +27,7 @@ class Source(Protocol):
         ...
 
 
-class Part(NamedTuple):
+class Part(msgspec.Struct, frozen=True, gc=False):
     """One part of a region: its first line, the line after its own end, and who can cut it further."""
 
     first: int
@@ -36,8 +37,7 @@ class Part(NamedTuple):
     source: "Source | None"
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True, gc=False):
     """Sizes in non-blank bytes."""
 
     full: int
@@ -51,14 +51,14 @@ class Limits:
         return cls(full, round(full * TINY_SHARE), round(full * SLACK))
 
 
-class Piece(NamedTuple):
+class Piece(msgspec.Struct, frozen=True, gc=False):
     """Lines `low` to `high`, exclusive, that become one chunk, or more if it is a single long line."""
 
     low: int
     high: int
 
 
-class _Task(NamedTuple):
+class _Task(msgspec.Struct, frozen=True, gc=False):
     low: int
     high: int
     source: Source | None
@@ -69,23 +69,24 @@ class _Task(NamedTuple):
 def segment(lines: Lines, limits: Limits, source: Source) -> list[Piece]:
     """Cut a whole document. Uses a stack of its own, so deep nesting costs no Python recursion."""
     pieces: list[Piece] = []
+    sums = lines.sums
     tasks = [_Task(0, lines.count, source, True)]
     while tasks:
         task = tasks.pop()
-        size = lines.size(task.low, task.high)
+        size = sums[task.high] - sums[task.low]
         if size == 0:
             continue
         if size <= limits.full or not task.split or task.high - task.low == 1:
-            _settle(lines, limits, pieces, task)
+            _settle(sums, limits, pieces, task)
         else:
             tasks.extend(reversed(_cut(lines, limits, task)))
     return pieces
 
 
-def _settle(lines: Lines, limits: Limits, pieces: list[Piece], task: _Task) -> None:
+def _settle(sums: list[int], limits: Limits, pieces: list[Piece], task: _Task) -> None:
     """Accept a region as a piece, or as the end of the previous one if it is tiny."""
-    tiny = lines.size(task.low, task.high) <= limits.tiny
-    if tiny and pieces and lines.size(pieces[-1].low, task.high) <= limits.most:
+    tiny = sums[task.high] - sums[task.low] <= limits.tiny
+    if tiny and pieces and sums[task.high] - sums[pieces[-1].low] <= limits.most:
         pieces[-1] = Piece(pieces[-1].low, task.high)
     else:
         pieces.append(Piece(task.low, task.high))
@@ -96,22 +97,24 @@ def _cut(lines: Lines, limits: Limits, task: _Task) -> list[_Task]:
     parts = task.source.parts(task.low, task.high) if task.source else []
     if len(parts) < 2 and not (parts and parts[0].source):
         return _count_lines(lines, limits, task)
+    sums, full = lines.sums, limits.full
     ends = [part.first for part in parts[1:]] + [task.high]
     tasks: list[_Task] = []
     low = task.low
     for part, end in zip(parts, ends, strict=True):
-        held = lines.size(low, part.first)
-        if lines.size(part.first, part.after) > limits.full:
+        first, after = part.first, part.after
+        held = sums[first] - sums[low]
+        if sums[after] - sums[first] > full:
             # A tiny beginning stays with it, unless that would be the same region over again, for ever.
             again = (low, end) == (task.low, task.high) and part.source is task.source
             if held > limits.tiny or again:
-                tasks.append(_packed(lines, limits, low, part.first))
-                low = part.first
+                tasks.append(_packed(lines, limits, low, first))
+                low = first
             tasks.append(_Task(low, end, part.source, True))
             low = end
-        elif held and lines.size(low, part.after) > (limits.most if held <= limits.tiny else limits.full):
-            tasks.append(_packed(lines, limits, low, part.first))
-            low = part.first
+        elif held and sums[after] - sums[low] > (limits.most if held <= limits.tiny else full):
+            tasks.append(_packed(lines, limits, low, first))
+            low = first
     if low < task.high:
         tasks.append(_packed(lines, limits, low, task.high))
     return tasks

@@ -1,6 +1,7 @@
 """Definitions become symbols: joined with their comments, signature and documentation."""
 
 import re
+from bisect import bisect_right
 
 from lurcher_index.chunking.attach import Attachments
 from lurcher_index.chunking.lines import Lines
@@ -19,12 +20,16 @@ def build_symbols(lines: Lines, found: Findings, attached: Attachments) -> tuple
     firsts: list[int] = []
     docs: list[Range] = []
     last = 0
+    line_starts, count, tops = lines.starts, lines.count, attached.tops
     for item in placed:
-        line = lines.line_of(item.definition.start)
-        start = _own_start(lines, line, item.definition.start)
-        top, doc = _top(lines, attached, line, start)
+        start = item.definition.start
+        line = bisect_right(line_starts, start, 0, count) - 1
+        if line_starts[line] != start:
+            start = _own_start(lines.data, line_starts[line], start)
+        top, doc = _top(lines, attached, line, start) if line in tops else (start, (0, 0))
         # Two definitions on one line must not both begin at the comment above it.
-        last = max(last, top)
+        if top > last:
+            last = top
         starts.append(last)
         firsts.append(start)
         docs.append(doc)
@@ -35,27 +40,25 @@ def build_symbols(lines: Lines, found: Findings, attached: Attachments) -> tuple
             docs[index] = doc
     decorators = dict(found.attached)
     symbols = tuple(
-        _symbol(lines, item, start, _after(lines.data, decorators, first), doc)
+        _symbol(lines, item, start, _after(lines.data, decorators, first) if first in decorators else first, doc)
         for item, start, first, doc in zip(placed, starts, firsts, docs, strict=True)
     )
     return symbols, nest
 
 
-def _own_start(lines: Lines, line: int, start: int) -> int:
+def _own_start(data: bytes, line_start: int, start: int) -> int:
     """Where a definition starts when the words before it (`export`, `const`, `public`) are counted in."""
-    line_start = lines.starts[line]
-    if line_start == start:
-        return start
-    before = lines.data[line_start:start]
-    if _MODIFIERS.fullmatch(before):
-        return line_start + len(before) - len(before.lstrip())
+    before = data[line_start:start]
+    words = before.lstrip()
+    if words and _MODIFIERS.fullmatch(words):
+        return start - len(words)
     return start
 
 
 def _top(lines: Lines, attached: Attachments, line: int, start: int) -> tuple[int, Range]:
     """Where the comments and decorators above a definition start, and the range of the comments."""
-    top = attached.tops.get(line)
-    if top is None or not lines.starts_line(line, start):
+    top = attached.tops[line]
+    if not lines.starts_line(line, start):
         return start, (0, 0)
     return lines.starts[top] + lines.indent(top), attached.comments.get(line, (0, 0))
 
@@ -71,6 +74,7 @@ def _after(data: bytes, decorators: dict[int, int], start: int) -> int:
 def _symbol(lines: Lines, item: Placed, start: int, first: int, doc: Range) -> Symbol:
     data = lines.data
     definition = item.definition
+    starts, count = lines.starts, lines.count
     end = definition.end
     while end > definition.name_end and data[end - 1] in b" \t\r\n":
         end -= 1
@@ -84,8 +88,8 @@ def _symbol(lines: Lines, item: Placed, start: int, first: int, doc: Range) -> S
         item.name,
         item.kind,
         item.container,
-        lines.line_of(start) + 1,
-        lines.line_of(max(start, end - 1)) + 1,
+        bisect_right(starts, start, 0, count),
+        bisect_right(starts, end - 1 if end > start else start, 0, count),
         start,
         end,
         definition.name_start,

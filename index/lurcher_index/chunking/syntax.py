@@ -1,9 +1,8 @@
 """What a query finds in a document, as plain numbers; the only place, beside the cuts, that touches syntax nodes."""
 
-from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import NamedTuple
 
+import msgspec
 from tree_sitter import Node
 
 from lurcher_index.chunking.grammars import Match, Role
@@ -12,7 +11,7 @@ from lurcher_index.model import EdgeKind, SymbolKind
 Range = tuple[int, int]
 
 
-class Definition(NamedTuple):
+class Definition(msgspec.Struct, frozen=True, gc=False):
     """A definition as the grammar sees it: without its comments, its container not known yet."""
 
     start: int
@@ -36,18 +35,18 @@ def _ranges() -> list[Range]:
     return []
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
+class Findings(msgspec.Struct, frozen=True, gc=False):
     """All matches of one document, each list in document order."""
 
     definitions: list[Definition]
     references: list[Reference]
-    comments: list[Range] = field(default_factory=_ranges)
-    attached: list[Range] = field(default_factory=_ranges)
+    comments: list[Range] = msgspec.field(default_factory=_ranges)
+    attached: list[Range] = msgspec.field(default_factory=_ranges)
     """Decorators and attributes that stand before the definition they belong to."""
-    docs: list[Range] = field(default_factory=_ranges)
+    docs: list[Range] = msgspec.field(default_factory=_ranges)
 
 
+_END = itemgetter(0)
 _EDGES = {"call": EdgeKind.CALL, "import": EdgeKind.IMPORT, "inherit": EdgeKind.INHERIT}
 
 
@@ -76,8 +75,9 @@ def find(roles: tuple[Role, ...], matches: list[Match]) -> Findings:
     names = {definition.name_end for _, definition in definitions.values()}
     found.definitions.extend(sorted((item for _, item in definitions.values()), key=_outermost_first))
     # In Elixir the head of a definition is a call, too.
-    references[:] = [item for item in references if item[0] not in names or item[2] is not EdgeKind.CALL]
-    references.sort(key=itemgetter(0))
+    if not names.isdisjoint(map(_END, references)):
+        references[:] = [item for item in references if item[0] not in names or item[2] is not EdgeKind.CALL]
+    references.sort(key=_END)
     for values in ranges.values():
         values.sort()
     return found

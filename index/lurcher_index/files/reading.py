@@ -26,7 +26,7 @@ _LONG_LINES = (
 )
 
 
-def read_document(path: Path, name: str, settings: Settings) -> Document | Skip:
+def read_document(path: Path | str, name: str, settings: Settings) -> Document | Skip:
     """Read `path`. `name` is its path relative to the workspace folder, which decides whether it is secret."""
     rule = secret_file(name)
     if rule:
@@ -61,7 +61,7 @@ def _document(raw: bytes, name: str) -> Document | Skip:
     return Document(data, blake2b(raw, digest_size=16).digest(), text.encoding, masks)
 
 
-def _read_whole(path: Path, limit: int) -> bytes | Skip:
+def _read_whole(path: Path | str, limit: int) -> bytes | Skip:
     for _ in range(READ_TRIES):
         number = os.open(path, _FLAGS)
         try:

@@ -1,6 +1,6 @@
 """One SQLite database: opening, versions, transactions. It knows nothing of what the tables mean."""
 
-import secrets
+import os
 import sqlite3
 import threading
 from collections.abc import Generator, Sequence
@@ -196,7 +196,7 @@ def _prepare(connection: sqlite3.Connection, fingerprint: str) -> str:
                 connection.execute('DROP TABLE "{}"'.format(name.replace('"', '""')))
             for statement in _SCHEMA.split(";"):
                 connection.execute(statement)
-            epoch = secrets.token_hex(8)
+            epoch = os.urandom(8).hex()
             connection.execute("INSERT INTO meta VALUES ('fingerprint', ?), ('epoch', ?)", (fingerprint, epoch))
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION:d}")
     except BaseException:

@@ -6,7 +6,7 @@ dictionary look-up, 20 times quicker than splitting every occurrence.
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 MAX_TERM_CHARACTERS = 64
 """Longer words are data (hashes, base64), not names; they would only swell the dictionary."""
@@ -26,8 +26,14 @@ _CJK = (
     "\u1100-\u11ff\u2e80-\u2fdf\u3040-\u30ff\u3100-\u318f\u31a0-\u31bf"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 )
-_CJK_RUN = re.compile(f"[{_CJK}\U00020000-\U0003134f]+")
-_UNICODE_PART = re.compile(rf"[{_CJK}\U00020000-\U0003134f]+|[0-9]+|[^\W\d_]+|\d+")
+_CJK_RUN = f"[{_CJK}\U00020000-\U0003134f]+"
+_UNICODE_PART = rf"{_CJK_RUN}|[0-9]+|[^\W\d_]+|\d+"
+
+
+@cache
+def _compiled(expression: str) -> re.Pattern[str]:
+    """One of the two above: they take 6 ms each, which no process should pay that sees nothing but ASCII."""
+    return re.compile(expression)
 
 
 def words(text: str) -> list[str]:
@@ -37,29 +43,20 @@ def words(text: str) -> list[str]:
 
 def terms(data: bytes) -> str:
     """All search terms of a UTF-8 text, separated by single blanks, in the order of the text."""
-    if data.isascii():
-        # Turning everything else into blanks and splitting there is several times quicker than an expression.
-        if len(_ascii_memo) > MEMO_ENTRIES:
-            _ascii_memo.clear()
-        found = data.translate(_BLANK_UNLESS_WORD).split()
-        return b" ".join(filter(None, map(_ascii_memo.__getitem__, found))).decode("ascii")
     if len(_memo) > MEMO_ENTRIES:
         _memo.clear()
-    return " ".join(filter(None, map(_memo.__getitem__, _WORD.findall(data.decode("utf-8", "replace")))))
+    return b"".join(map(_terms_of, _runs(data)))[1:].decode()
 
 
 @lru_cache(SEARCH_MEMO_ENTRIES)
 def word_terms(word: str | bytes) -> tuple[str, ...]:
     """The terms of one word."""
-    joined = _memo[word] if isinstance(word, str) else _ascii_memo[word].decode("ascii")
-    return tuple(joined.split())
+    return tuple(_memo[word.encode() if isinstance(word, str) else word].decode().split())
 
 
 def words_of(data: bytes) -> Sequence[str | bytes]:
     """The words of a UTF-8 text in order, in whatever form is quickest; `word_terms` takes both."""
-    if data.isascii():
-        return data.translate(_BLANK_UNLESS_WORD).split()
-    return words(data.decode("utf-8", "replace"))
+    return _runs(data) if data.isascii() else words(data.decode("utf-8", "replace"))
 
 
 def analyse(word: str) -> tuple[str, tuple[str, ...]]:
@@ -69,15 +66,18 @@ def analyse(word: str) -> tuple[str, tuple[str, ...]]:
         if word.isalpha():
             if word.islower():
                 return _plain(word)
-            parts = _ASCII_PART.findall(word)
+            # In lower case after the cut, all parts at once.
+            parts = " ".join(_ASCII_PART.findall(word)).lower().split()
             if len(parts) == 1:
-                return _plain(word.lower())
-            return word.lower(), tuple(dict.fromkeys(map(_stem_of, map(str.lower, parts))))
+                return _plain(parts[0])
+            return word.lower(), tuple(dict.fromkeys(map(_stem_of, parts)))
         if (word.islower() or word.isupper()) and word.replace("_", "").isalpha():
-            pieces = [piece for piece in word.lower().split("_") if piece]
+            pieces = word.lower().replace("_", " ").split()
             if len(pieces) == 1:
                 return _plain(pieces[0])
             return "_".join(pieces), tuple(dict.fromkeys(map(_stem_of, pieces)))
+        if word.isdigit():
+            return word if len(word) > 1 else "", ()
     return _analyse_any(word)
 
 
@@ -127,35 +127,34 @@ class _Stems(dict[str, str]):
         return found
 
 
-class _Memo(dict[str, str]):
-    """Identifier → its terms, blank-separated."""
+class _Memo(dict[bytes, bytes]):
+    """Run of bytes (see `_runs`) → its terms, each with a blank before it, so that they are joined with nothing."""
 
-    def __missing__(self, word: str) -> str:
-        whole, parts = analyse(word)
-        joined = " ".join((whole, *parts) if whole else parts)
-        self[word] = joined
-        return joined
-
-
-class _AsciiMemo(dict[bytes, bytes]):
-    """The same for ASCII bytes."""
-
-    def __missing__(self, word: bytes) -> bytes:
-        text = word.decode("ascii")
-        if "-" in text:
-            joined = " ".join(_memo[each] for each in _WORD.findall(text))
-        else:
-            whole, parts = analyse(text)
-            joined = " ".join((whole, *parts) if whole else parts)
-        found = self[word] = joined.encode("ascii")
+    def __missing__(self, run: bytes) -> bytes:
+        text = run.decode("utf-8", "replace")
+        # Beyond ASCII a run can hold quotes and dashes, and it can begin or end with a hyphen.
+        joined = "".join(map(_spelled, words(text))) if "-" in text or not text.isascii() else _spelled(text)
+        found = self[run] = joined.encode()
         return found
+
+
+def _spelled(word: str) -> str:
+    whole, parts = analyse(word)
+    return " ".join(("", whole, *parts) if whole else ("", *parts))
+
+
+def _runs(data: bytes) -> list[bytes]:
+    """What stands between the ASCII characters that are in no word: a word, or some words and what is between them."""
+    # Turning those into blanks and splitting there is several times quicker than an expression.
+    return data.translate(_BLANK_UNLESS_WORD).split()
 
 
 _stems = _Stems()
 _stem_of = _stems.__getitem__
 _memo = _Memo()
-_ascii_memo = _AsciiMemo()
-_BLANK_UNLESS_WORD = bytes(byte if chr(byte).isalnum() or chr(byte) in "_-" else 32 for byte in range(128)) + b" " * 128
+_terms_of = _memo.__getitem__
+_IN_WORDS = frozenset(byte for byte in range(256) if byte > 127 or chr(byte).isalnum() or chr(byte) in "_-")
+_BLANK_UNLESS_WORD = bytes(byte if byte in _IN_WORDS else 32 for byte in range(256))
 
 
 def _is_name(word: str, whole: str) -> bool:
@@ -164,7 +163,7 @@ def _is_name(word: str, whole: str) -> bool:
         return False
     if "-" in word:
         return all(_KEBAB_PART.fullmatch(part) for part in word.split("-"))
-    if _CJK_RUN.fullmatch(whole):
+    if not whole.isascii() and _compiled(_CJK_RUN).fullmatch(whole):
         return False
     return len(whole) > 1 or whole.isalpha()
 
@@ -175,13 +174,15 @@ def _parts_of_piece(piece: str) -> list[str]:
             return [piece]
         return [part.lower() for part in _ASCII_PART.findall(piece)]
     parts: list[str] = []
-    for run in _UNICODE_PART.findall(piece):
-        parts += [] if _CJK_RUN.match(run) else [part.lower() for part in _camel_humps(run)]
+    for run in _compiled(_UNICODE_PART).findall(piece):
+        parts += [] if _compiled(_CJK_RUN).match(run) else [part.lower() for part in _camel_humps(run)]
     return parts
 
 
 def _camel_humps(run: str) -> list[str]:
     """`straßeÖffnen` at its capitals; an acronym keeps all but the capital that starts the next word."""
+    if not any(map(str.isupper, run[1:])):
+        return [run]
     cuts = [0]
     for at in range(1, len(run)):
         rises = run[at].isupper() and not run[at - 1].isupper()
@@ -194,7 +195,7 @@ def _camel_humps(run: str) -> list[str]:
 def _cjk_bigrams(word: str) -> list[str]:
     """Chinese, Japanese and Korean have no blanks between words; pairs of characters find any substring."""
     bigrams: list[str] = []
-    for run in _CJK_RUN.findall(word):
+    for run in _compiled(_CJK_RUN).findall(word):
         bigrams += [run[at : at + 2] for at in range(len(run) - 1)] or [run]
     return bigrams
 

@@ -7,7 +7,7 @@ import msgspec
 from lurcher_index.model import Value
 
 
-class Terms(Value, frozen=True, array_like=True):
+class Terms(Value, frozen=True, array_like=True, gc=False):
     """The terms of one chunk, blank-separated: of its text, and of the names it defines or belongs to."""
 
     body: str
