@@ -55,7 +55,8 @@ def _carry_out(order: Order, sink: IO[bytes], stop: threading.Event) -> Told:
 
 def _hear_the_end(source: IO[bytes], stop: threading.Event) -> None:
     """Thread: the owner says nothing more; when its end of the pipe closes, by its will or its death, we stop."""
-    source.read(1)
+    # Not through the buffered stream: a thread that waits in it would keep the interpreter from ending cleanly.
+    os.read(source.fileno(), 1)
     stop.set()
 
 

@@ -204,9 +204,9 @@ class Engine:
             self._start_anew(str(error))
             return search(self._workspace, query, max_results, filters, self._alerts)
 
-    def status(self) -> Status:
-        """What is in the index, what is not, and where it is kept."""
-        counts = self._workspace.catalog.counts()
+    def status(self, measure_disk: bool = True) -> Status:
+        """What is in the index, what is not, and where it is kept; adding up its files takes longest."""
+        counts = self._workspace.counts()
         pending = self._workspace.catalog.unfolded_count()
         place = self._workspace.place
         return Status(
@@ -217,10 +217,10 @@ class Engine:
             skipped=counts.skipped,
             chunks=counts.chunks,
             complete=self._workspace.catalog.is_complete(),
-            bytes_on_disk=_disk_use(place.directory) if place else 0,
+            bytes_on_disk=_disk_use(place.directory) if place and measure_disk else 0,
             alerts=tuple(self._alerts),
             unsaved=sum(file.shadows for file in self._workspace.overlay.files()),
-            vectors_ready=self._meaning.ready() if self._meaning else 0.0,
+            vectors_ready=self.meaning.ready() if self._meaning else 0.0,
         )
 
     def explain(self, path: str | Path) -> Explanation:

@@ -113,7 +113,7 @@ def real_files(limit: int) -> list[Path]:
         path
         for folder in folders
         for path in sorted(folder.rglob("*"))
-        if path.suffix in endings and 0 < path.stat().st_size < 400_000
+        if path.suffix in endings and ".min." not in path.name and 0 < path.stat().st_size < 400_000
     ]
     return files[:: max(1, len(files) // limit)]
 

@@ -70,8 +70,11 @@ class Loaded:
 
     async def status(self) -> StatusAnswer:
         """The state of the index now."""
-        engine = self._session.slot.current
-        state = await asyncio.to_thread(engine.status) if engine is not None else None
+        slot = self._session.slot
+        if slot.current is None:
+            return status_answer(self._session, self.indexing, None)
+        async with slot.use() as engine:
+            state = await asyncio.to_thread(engine.status, False)
         return status_answer(self._session, self.indexing, state)
 
     def make_engine(

@@ -16,6 +16,13 @@ QUICK_SECONDS = 0.4
 """A build that is over by then is not worth a person's attention; nearly every start is one."""
 
 
+ESTIMATE_SECONDS = 2.0
+"""How long a build has run before its end is estimated."""
+
+_SHARES = {Phase.INDEXING: (0, 80), Phase.EMBEDDING: (80, 20)}
+"""Where each phase begins in percent, and how much of the way it is: vectors take about a quarter of the time."""
+
+
 class Reporting:
     """One progress at a time."""
 
@@ -27,6 +34,7 @@ class Reporting:
         self._token = ""
         self._cancel: Callable[[], None] | None = None
         self._begun = False
+        self._percentage = 0
         self._task: asyncio.Task[None] | None = None
 
     def begin(self, cancel: Callable[[], None]) -> None:
@@ -36,12 +44,17 @@ class Reporting:
         self._token = f"lurcher-index-{next(self._numbers)}"
         self._cancel = cancel
         self._begun = False
+        self._percentage = 0
         self._task = asyncio.create_task(self._show(self._token))
 
     def report(self, progress: Progress) -> None:
         """Show how far it is."""
-        if self._begun and not self._peer.is_congested:
-            self._send({"kind": "report", "cancellable": True, **told(progress)})
+        if not self._begun or self._peer.is_congested:
+            return
+        message, percentage = told(progress)
+        # LSP wants it to rise; a second look at the disk would begin at 0 again.
+        self._percentage = max(self._percentage, percentage)
+        self._send({"kind": "report", "cancellable": True, "message": message, "percentage": self._percentage})
 
     def end(self) -> None:
         """The build is over, one way or the other."""
@@ -68,18 +81,20 @@ class Reporting:
             log.info("the client shows no progress: %s", error)
             return
         self._begun = True
-        self._send({"kind": "begin", "title": "Lurcher: indexing", "cancellable": True})
+        self._send({"kind": "begin", "title": "Lurcher: indexing", "cancellable": True, "percentage": 0})
 
     def _send(self, value: dict[str, Any]) -> None:
         self._peer.notify("$/progress", {"token": self._token, "value": value})
 
 
-def told(progress: Progress) -> dict[str, Any]:
-    """Progress in words and, if that can be said, in percent."""
-    if progress.phase not in (Phase.INDEXING, Phase.EMBEDDING) or not progress.total:
-        return {"message": progress.phase.value}
+def told(progress: Progress) -> tuple[str, int]:
+    """Progress in words and in percent of the whole way."""
+    if progress.phase not in _SHARES or not progress.total:
+        return progress.phase.value, 0
+    start, share = _SHARES[progress.phase]
     message = f"{progress.phase.value}: {progress.done:,} of {progress.total:,} files"
     remaining = progress.remaining_seconds
-    if remaining is not None and progress.done < progress.total:
+    # The first files bring the start of the workers with them; what they say of the rest is far too much.
+    if remaining is not None and progress.done < progress.total and progress.seconds > ESTIMATE_SECONDS:
         message += f", about {max(1, round(remaining))} s left"
-    return {"message": message, "percentage": 100 * progress.done // progress.total}
+    return message, start + share * progress.done // progress.total

@@ -44,7 +44,8 @@ _POSITIVE = ("max_file_bytes", "workers", "deadline_seconds", "embeddings_automa
 
 def read_settings(given: object) -> tuple[ServerSettings, list[str]]:
     """Settings out of whatever a client sent, and one complaint for each that is unknown or cannot be used."""
-    if given is None:
+    # To Lua, and so to Neovim, an empty table is an empty list.
+    if given is None or given == []:
         return ServerSettings(), []
     if not isinstance(given, dict):
         return ServerSettings(), [f"the settings `{SECTION}` are not an object; the defaults are used"]

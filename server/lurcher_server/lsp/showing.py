@@ -47,10 +47,10 @@ class Showing:
         for uri in self.documents.uris() if self.documents else ():
             self.touch(uri)
 
-    async def settle(self) -> None:
-        """Wait until everything that was touched is searchable."""
-        while self._task is not None and not self._task.done():
-            await asyncio.wait([self._task])
+    async def settle(self, seconds: float | None = None) -> None:
+        """Wait until everything that was touched is searchable, or for some seconds."""
+        if self._task is not None and not self._task.done():
+            await asyncio.wait([self._task], timeout=seconds)
 
     async def wait_for(self, versions: Mapping[str, int]) -> list[str]:
         """Wait until documents are searchable in some version or a later one; complaints about those that are not."""

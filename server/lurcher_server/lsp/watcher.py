@@ -16,7 +16,7 @@ END_SECONDS = 5.0
 
 
 class Watcher:
-    """A thread that listens to the file system and tells the event loop."""
+    """A thread that listens to a process that watches the file system, and tells the event loop."""
 
     def __init__(self, changed: Callable[[list[Path]], None], scan: Callable[[], None]) -> None:
         """`changed` hears of paths, `scan` that something cannot be told by paths."""
@@ -44,16 +44,17 @@ class Watcher:
     def _watch(
         self, folders: list[Path], settings: Settings, stop: threading.Event, loop: asyncio.AbstractEventLoop
     ) -> None:
-        from lurcher_index.files.watching import watch
+        from lurcher_index.lookout import look_out
 
         try:
-            for changes in watch(folders, settings, stop, ready=self.is_watching):
-                if changes.rescan:
+            for seen in look_out(folders, settings, stop):
+                if seen.ready:
+                    self.is_watching.set()
+                elif seen.rescan:
                     loop.call_soon_threadsafe(self._scan)
                 else:
-                    paths = [folder / path for folder, inside in changes.paths.items() for path in inside]
-                    loop.call_soon_threadsafe(self._changed, paths)
+                    loop.call_soon_threadsafe(self._changed, [Path(path) for path in seen.paths])
         except RuntimeError:
             return  # The loop is closed.
         except (LurcherError, OSError) as error:
-            log.warning("the disk cannot be watched, changes are found at the next start: %s", error)
+            log.warning("the disk cannot be watched: %s", error)

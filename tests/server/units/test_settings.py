@@ -6,7 +6,7 @@ import pytest
 from lurcher_server.lsp.settings import ServerSettings, read_settings
 
 
-@pytest.mark.parametrize("given", [None, {}])
+@pytest.mark.parametrize("given", [None, {}, []])
 def test_nothing_given_is_the_defaults_without_complaint(given: object) -> None:
     assert read_settings(given) == (ServerSettings(), [])
 
@@ -32,7 +32,7 @@ def test_section_9_a_bad_setting_is_one_complaint_and_the_default(name: str, val
     assert f"lurcher.{name}" in complaint
 
 
-@pytest.mark.parametrize("given", [[], "fast", 3])
+@pytest.mark.parametrize("given", [["fast"], "fast", 3])
 def test_settings_that_are_no_object(given: object) -> None:
     settings, complaints = read_settings(given)
     assert settings == ServerSettings() and len(complaints) == 1

@@ -8,6 +8,10 @@ from lurcher_server.lsp.protocol import CHUNK_SEARCH, ChunkSearchAnswer, ChunkSe
 from lurcher_server.lsp.registry import Call, Handlers
 from lurcher_server.lsp.session import Session
 
+SETTLE_SECONDS = 0.1
+"""How long any search waits for what was typed before it: longer than nearly every parse, shorter than anybody notices.
+An editor sends the last keystrokes right before the question."""
+
 ID_BYTES = 6
 """Random bytes of a correlation id: enough to tell the searches of one day apart."""
 
@@ -68,4 +72,6 @@ async def _wait_for_documents(session: Session, params: ChunkSearchParams) -> li
     loaded = await session.loaded()
     if params.sync:
         await loaded.settle()
+    else:
+        await loaded.showing.settle(SETTLE_SECONDS)
     return await loaded.showing.wait_for(params.min_versions) if params.min_versions else []
