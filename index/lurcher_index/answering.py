@@ -22,7 +22,7 @@ from lurcher_index.strategies.interface import WORDS, Ranking, Retrieved, Strate
 from lurcher_index.strategies.registry import chosen
 from lurcher_index.strategies.running import run_race
 from lurcher_index.strategies.tfidf import Tfidf, within_spread
-from lurcher_index.whole import whole_chunks
+from lurcher_index.whole import is_seen_whole, whole_chunks
 from lurcher_index.words.query import WordQuery, understand
 from lurcher_index.workspace import Workspace
 
@@ -124,7 +124,8 @@ class Answerer:
     def _finish(self, context: Context, retrieved: Retrieved, strategy: str, vector: Vectors | None) -> Finished:
         if retrieved.files is not None:
             chunks = whole_chunks(retrieved.files, strategy)
-            return Finished(chunks, Dropped(), (), _tokens(chunks), [])
+            unseen = tuple(chunk for chunk in chunks if not is_seen_whole(chunk, context.ask.seen))
+            return Finished(unseen, Dropped(seen=len(chunks) - len(unseen)), (), _tokens(unseen), [])
         searched = context.view
         assert isinstance(searched, Searched)
         finisher = Finisher(searched.view, context.ask, context.query, self._meaning if vector is not None else None)

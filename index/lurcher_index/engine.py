@@ -220,7 +220,7 @@ class Engine:
             bytes_on_disk=_disk_use(place.directory) if place and measure_disk else 0,
             alerts=tuple(self._alerts),
             unsaved=sum(file.shadows for file in self._workspace.overlay.files()),
-            vectors_ready=self.meaning.ready() if self._meaning else 0.0,
+            vectors_ready=self.meaning.ready() if self._embeddings else 0.0,
         )
 
     def explain(self, path: str | Path) -> Explanation:

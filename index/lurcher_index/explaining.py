@@ -85,4 +85,4 @@ def _not_yet(workspace: Workspace, folder_id: int, path: str, mode: int) -> Expl
         )
     if not stat.S_ISREG(mode):
         return Explanation(path, False, "special", "it is a socket, pipe or device, not a file with text")
-    return Explanation(path, False, "not indexed yet", "no build has seen it so far", "run `lurcher index`")
+    return Explanation(path, False, "not indexed yet", "no build has seen it so far", "index the workspace")

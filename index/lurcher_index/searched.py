@@ -2,11 +2,14 @@
 
 from collections.abc import Hashable, Sequence
 
+import msgspec
+
 from lurcher_index.dense.embedder import Embedder, Vectors
 from lurcher_index.meaning import Meaning
 from lurcher_index.strategies.interface import WholeFile
 from lurcher_index.text.tokens import estimate_tokens
 from lurcher_index.view import View
+from lurcher_index.whole import whole_text
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import WordQuery
@@ -64,6 +67,6 @@ class Searched:
                 unreadable.append(row.path)
                 continue
             decoded = text.data.decode("utf-8", "replace")
-            tokens = estimate_tokens(text.data)
-            files.append(WholeFile(str(text.folder), row.path, decoded, text.language, tokens, text.version))
+            file = WholeFile(str(text.folder), row.path, decoded, text.language, 0, text.version)
+            files.append(msgspec.structs.replace(file, tokens=estimate_tokens(whole_text(file))))
         return files, unreadable

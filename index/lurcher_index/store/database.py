@@ -66,6 +66,9 @@ class Database:
         self._local = threading.local()
         self._readers: list[sqlite3.Connection] = []
         self._version_turn = threading.Lock()
+        self._gate = threading.Condition()
+        self._users = 0
+        self._closed = False
         with translated_errors(path):
             self._writer = self._open_valid(fingerprint)
             # Versions of two connections cannot be compared, so all threads ask through the same one.
@@ -73,7 +76,7 @@ class Database:
 
     def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query, as of the last commit."""
-        with translated_errors(self.path):
+        with self._open(), translated_errors(self.path):
             if self.path is None:
                 with self._lock:
                     return self._writer.execute(sql, parameters).fetchall()
@@ -82,7 +85,7 @@ class Database:
     @contextmanager
     def transaction(self) -> Generator[sqlite3.Connection]:
         """A transaction that is committed at the end of the block and rolled back by an exception."""
-        with self._lock, translated_errors(self.path):
+        with self._open(), self._lock, translated_errors(self.path):
             self._writer.execute("BEGIN IMMEDIATE")
             try:
                 yield self._writer
@@ -93,15 +96,36 @@ class Database:
 
     def data_version(self) -> int:
         """A number that changes when another connection, of this or another process, has committed."""
-        if self.path is None:
-            return self._writer.total_changes
-        with self._version_turn, translated_errors(self.path):
+        with self._open(), self._version_turn, translated_errors(self.path):
+            if self.path is None:
+                return self._writer.total_changes
             return int(self._versions.execute("PRAGMA data_version").fetchone()[0])
 
     def close(self) -> None:
-        """Close every connection; the write-ahead log is folded into the file."""
+        """Close every connection; the write-ahead log is folded into the file.
+
+        A connection that is closed while another thread works with it takes the process down, so those are waited for.
+        """
+        with self._gate:
+            self._closed = True
+            self._gate.wait_for(lambda: self._users == 0)
         for connection in (*self._readers, self._writer):
             connection.close()
+
+    @contextmanager
+    def _open(self) -> Generator[None]:
+        """Keep the connections open for the duration of the block."""
+        with self._gate:
+            if self._closed:
+                raise StoreError(f"the index {self.path} has been closed")
+            self._users += 1
+        try:
+            yield
+        finally:
+            with self._gate:
+                self._users -= 1
+                if self._closed:
+                    self._gate.notify_all()
 
     def _reader(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)

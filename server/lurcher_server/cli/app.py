@@ -153,7 +153,7 @@ def _engine(options: argparse.Namespace, folders: Sequence[str] | None) -> Engin
         exclude=tuple(options.exclude),
         include_ignored=tuple(options.include_ignored),
     )
-    return Engine.open(folders or [Path.cwd()], settings=settings, store=options.store)
+    return Engine.open(folders or [Path.cwd()], settings=settings, store=options.store, embeddings=False)
 
 
 def _build(engine: Engine, printer: Printer, stop: _Stop) -> bool:

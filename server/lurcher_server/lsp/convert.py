@@ -19,6 +19,9 @@ Encoding = Literal["utf-8", "utf-16", "utf-32"]
 ENCODINGS: tuple[Encoding, ...] = ("utf-8", "utf-32", "utf-16")
 """Those we know, the cheapest to count first."""
 
+Renamed = Callable[[str], str]
+"""A path as the other side names it: the engine knows folders with links resolved, the client as they were opened."""
+
 LAST_LINE = 2**31
 """Beyond the end of every file."""
 
@@ -35,12 +38,17 @@ def units(text: str, encoding: Encoding) -> int:
 def chunk_range(first_line: int, last_line: int, before: str, text: str, encoding: Encoding) -> Range:
     """The range of a chunk that begins after `before` on its first line."""
     start = units(before, encoding)
-    last = text.replace("\r\n", "\n").replace("\r", "\n").rpartition("\n")[2]
-    end = units(last, encoding) + (start if first_line == last_line else 0)
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    if plain.endswith("\n"):
+        # A whole file: its last line ends where the next one would begin.
+        return Range(start=Position(line=first_line - 1, character=start), end=Position(line=last_line, character=0))
+    end = units(plain.rpartition("\n")[2], encoding) + (start if first_line == last_line else 0)
     return Range(start=Position(line=first_line - 1, character=start), end=Position(line=last_line - 1, character=end))
 
 
-def ask_of(params: protocol.ChunkSearchParams, filters: "Filters", deadline_seconds: float) -> "Ask":
+def ask_of(
+    params: protocol.ChunkSearchParams, filters: "Filters", deadline_seconds: float, real: Renamed = str
+) -> "Ask":
     """A question as the engine takes it; what cannot be asked raises BadQuery."""
     from lurcher_index.asking import PRESETS, Ask, Weights
     from lurcher_index.ranking.fusion import RRF_K
@@ -54,7 +62,7 @@ def ask_of(params: protocol.ChunkSearchParams, filters: "Filters", deadline_seco
         max_results=params.max_results,
         token_budget=params.token_budget,
         filters=filters,
-        seen=tuple(seen for each in params.already_in_context if (seen := _seen(each)) is not None),
+        seen=tuple(seen for each in params.already_in_context if (seen := _seen(each, real)) is not None),
         weights=weights,
         rrf_k=RRF_K if params.rrf_k is None else params.rrf_k,
         rerank=params.rerank,
@@ -64,11 +72,7 @@ def ask_of(params: protocol.ChunkSearchParams, filters: "Filters", deadline_seco
     )
 
 
-Shown = Callable[[str], str]
-"""A folder as the client named it; the engine knows it with links resolved."""
-
-
-def answer_of(answer: "Answer", encoding: Encoding, shown: Shown, correlation_id: str) -> protocol.ChunkSearchAnswer:
+def answer_of(answer: "Answer", encoding: Encoding, shown: Renamed, correlation_id: str) -> protocol.ChunkSearchAnswer:
     """An answer as it goes over the wire."""
     parsed, fresh, dropped = answer.parsed_query, answer.freshness, answer.dropped
     return protocol.ChunkSearchAnswer(
@@ -114,7 +118,7 @@ def answer_of(answer: "Answer", encoding: Encoding, shown: Shown, correlation_id
     )
 
 
-def _chunk(chunk: "AnswerChunk", encoding: Encoding, shown: Shown) -> protocol.ChunkAnswer:
+def _chunk(chunk: "AnswerChunk", encoding: Encoding, shown: Renamed) -> protocol.ChunkAnswer:
     symbol, trace = chunk.symbol, chunk.trace
     return protocol.ChunkAnswer(
         id=chunk.chunk_id,
@@ -146,7 +150,7 @@ def _chunk(chunk: "AnswerChunk", encoding: Encoding, shown: Shown) -> protocol.C
     )
 
 
-def _seen(given: protocol.SeenParams) -> "Seen | None":
+def _seen(given: protocol.SeenParams, real: Renamed) -> "Seen | None":
     from lurcher_index.asking import Seen
 
     if given.chunk_id:
@@ -155,11 +159,11 @@ def _seen(given: protocol.SeenParams) -> "Seen | None":
     if path is None:
         return None
     if given.range is None:
-        return Seen(path=str(path), first_line=1, last_line=LAST_LINE)
+        return Seen(path=real(str(path)), first_line=1, last_line=LAST_LINE)
     start, end = given.range.start, given.range.end
     # A range that ends at the very beginning of a line does not hold that line.
     last = end.line if end.character == 0 and end.line > start.line else end.line + 1
-    return Seen(path=str(path), first_line=start.line + 1, last_line=last)
+    return Seen(path=real(str(path)), first_line=start.line + 1, last_line=last)
 
 
 def _rounded(value: float | None) -> float | None:

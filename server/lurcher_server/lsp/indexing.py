@@ -86,6 +86,11 @@ class Indexing:
         while self._task is not None and not self._task.done():
             await asyncio.wait([self._task])
 
+    def restarting(self) -> None:
+        """The engine is about to be exchanged: what was ready no longer is."""
+        self._stop.set()
+        self._become(State.STARTING)
+
     def cleared(self) -> None:
         """The index is empty, by a person's wish."""
         self._become(State.REQUIRES_INDEXING)

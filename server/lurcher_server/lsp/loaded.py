@@ -40,6 +40,7 @@ class Loaded:
 
     async def pause(self) -> None:
         """Let the engine go: it is about to be exchanged."""
+        self.indexing.restarting()
         await self.watcher.stop()
         await self.indexing.stop()
         await self.updating.stop()
@@ -63,10 +64,16 @@ class Loaded:
         """Stop everything."""
         await self.pause()
 
-    async def settle(self) -> None:
-        """Wait until everything the server was told of is searchable."""
-        await self.updating.settle()
-        await self.showing.settle()
+    async def settle(self, seconds: float) -> bool:
+        """Wait until everything the server was told of is searchable; False if that takes longer."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self.updating.settle()
+                await self.indexing.settle()
+                await self.showing.settle()
+        except TimeoutError:
+            return False
+        return True
 
     async def status(self) -> StatusAnswer:
         """The state of the index now."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -142,6 +143,13 @@ class Session:
         """A folder as the client named it: the engine knows it with links resolved."""
         return self._shown_as.get(real, real)
 
+    def path_known(self, shown: str) -> str:
+        """A path, or an absolute glob, as the engine knows it: below the folder with links resolved."""
+        for real, folder in self._shown_as.items():
+            if shown == folder or shown.startswith(folder.rstrip(os.sep) + os.sep):
+                return real + shown[len(folder) :]
+        return shown
+
     # -- status
 
     def status_changed(self) -> None:
@@ -188,7 +196,7 @@ class Session:
                     return answer[0]
             except RpcError as error:
                 log.warning("the client did not tell its settings: %s", error)
-        return self._options if pushed is None else _section(pushed)
+        return _section(self._options if pushed is None else pushed)
 
     async def _register(self) -> None:
         """Have the client tell us of changed files and settings, if it can."""

@@ -39,7 +39,13 @@ class ServerSettings(msgspec.Struct, rename="camel", frozen=True, kw_only=True):
     """A file that the log is also written to."""
 
 
-_POSITIVE = ("max_file_bytes", "workers", "deadline_seconds", "embeddings_automatic_max_files")
+_POSITIVE = (
+    "max_file_bytes",
+    "workers",
+    "deadline_seconds",
+    "embeddings_automatic_max_files",
+    "embeddings_manual_max_files",
+)
 
 
 def read_settings(given: object) -> tuple[ServerSettings, list[str]]:

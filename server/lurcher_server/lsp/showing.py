@@ -54,9 +54,11 @@ class Showing:
 
     async def wait_for(self, versions: Mapping[str, int]) -> list[str]:
         """Wait until documents are searchable in some version or a later one; complaints about those that are not."""
+        # Messages come in order: a document that is not open now is nothing to wait for.
+        coming = {uri: version for uri, version in versions.items() if self.documents and self.documents.get(uri)}
         try:
             async with asyncio.timeout(BARRIER_SECONDS), self._progress:
-                await self._progress.wait_for(lambda: not self._behind(versions))
+                await self._progress.wait_for(lambda: not self._behind(coming))
         except TimeoutError:
             pass
         return [f"{uri} was not searchable in version {versions[uri]}" for uri in self._behind(versions)]
@@ -68,7 +70,7 @@ class Showing:
             await asyncio.wait([self._task])
 
     def _behind(self, versions: Mapping[str, int]) -> list[str]:
-        return [uri for uri, version in versions.items() if (self._searchable.get(uri) or -1) < version]
+        return [uri for uri, version in versions.items() if _number(self._searchable.get(uri)) < version]
 
     async def _work(self) -> None:
         while self._dirty:
@@ -96,3 +98,8 @@ class Showing:
             await asyncio.to_thread(engine.show, path, text, version)
             self._metrics.documents_shown += 1
             self._searchable[uri] = version
+
+
+def _number(version: int | None) -> int:
+    """A version to compare with; a document without one is older than every other."""
+    return -1 if version is None else version

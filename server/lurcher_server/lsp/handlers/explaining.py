@@ -1,10 +1,11 @@
 """`workspace/chunkSearch/explain`: why is this file, or its best chunk, (not) in the answer?"""
 
 import asyncio
+from pathlib import Path
 
 import msgspec
 
-from lurcher_server.lsp.convert import ask_of
+from lurcher_server.lsp.handlers.search import asked
 from lurcher_server.lsp.messages import ErrorCode, RpcError
 from lurcher_server.lsp.protocol import ChunkSearchParams, ExplainAnswer, ExplainParams
 from lurcher_server.lsp.session import Session
@@ -16,8 +17,6 @@ MORE_RESULTS = 5
 
 async def explain(session: Session, params: ExplainParams) -> ExplainAnswer:
     """Look at the index, and at the question if there is one."""
-    from lurcher_index.building.updates import place_in
-
     path = path_of(params.uri)
     if path is None:
         raise RpcError(ErrorCode.INVALID_PARAMS, f"{params.uri} is no file on this machine")
@@ -37,25 +36,21 @@ async def explain(session: Session, params: ExplainParams) -> ExplainAnswer:
             masked=found.masked,
             unsaved=shown is not None and shown.shadows,
         )
-        placed = place_in(path, engine.workspace.folders)
     if params.search is None:
         return answer
-    inside = placed[1] if placed else path.name
-    in_answer, verdict = await _judge(session, params.search, str(path), inside)
+    in_answer, verdict = await _judge(session, params.search, session.path_known(str(path)))
     return msgspec.structs.replace(answer, in_answer=in_answer, verdict=verdict)
 
 
-async def _judge(session: Session, search: ChunkSearchParams, path: str, inside: str) -> tuple[bool, str]:
+async def _judge(session: Session, search: ChunkSearchParams, path: str) -> tuple[bool, str]:
     """Whether the file is in the answer, and the reason in words."""
     async with session.slot.use() as engine:
-        filters = engine.filters(search.include, search.exclude, search.languages, search.paths)
-        answer = await engine.ask(ask_of(search, filters, session.settings.deadline_seconds))
-        places = [at for at, chunk in enumerate(answer.chunks, 1) if chunk.path == inside]
+        answer = await engine.ask(asked(session, engine, search))
+        places = [at for at, each in enumerate(answer.chunks, 1) if str(Path(each.folder, each.path)) == path]
         if places:
             return True, f"it is in the answer, at place {', '.join(map(str, places))} of {len(answer.chunks)}"
-        alone = engine.filters(search.include, search.exclude, search.languages, [path])
-        params = msgspec.structs.replace(search, max_results=MORE_RESULTS, token_budget=None)
-        own = await engine.ask(ask_of(params, alone, session.settings.deadline_seconds))
+        alone = msgspec.structs.replace(search, max_results=MORE_RESULTS, token_budget=None, paths=(path,))
+        own = await engine.ask(asked(session, engine, alone))
     if not own.chunks:
         why = own.empty.value if own.empty else "noMatch"
         return False, f"none of its chunks is found by this question ({why})"

@@ -2,11 +2,19 @@
 
 import asyncio
 import secrets
+from typing import TYPE_CHECKING
 
+import msgspec
+
+from lurcher_index.errors import BadQuery
 from lurcher_server.lsp.convert import answer_of, ask_of
 from lurcher_server.lsp.protocol import CHUNK_SEARCH, ChunkSearchAnswer, ChunkSearchParams
 from lurcher_server.lsp.registry import Call, Handlers
 from lurcher_server.lsp.session import Session
+
+if TYPE_CHECKING:
+    from lurcher_index import Engine
+    from lurcher_index.asking import Ask
 
 SETTLE_SECONDS = 0.1
 """How long any search waits for what was typed before it: longer than nearly every parse, shorter than anybody notices.
@@ -39,14 +47,15 @@ async def search(session: Session, params: ChunkSearchParams) -> ChunkSearchAnsw
     def partial(answer: Answer) -> None:
         session.peer.notify("$/progress", {"token": params.partial_result_token, "value": sent(answer)})
 
-    late = await _wait_for_documents(session, params)
+    late = [*session.alerts, *await _wait_for_documents(session, params)]
     try:
         async with session.slot.use() as engine:
-            filters = engine.filters(params.include, params.exclude, params.languages, params.paths)
-            ask = ask_of(params, filters, session.settings.deadline_seconds)
+            ask = asked(session, engine, params)
             answer = await engine.ask(ask, partial if params.partial_result_token is not None else None)
     except asyncio.CancelledError:
         session.metrics.cancelled += 1
+        raise
+    except BadQuery:
         raise
     except Exception:
         session.metrics.failed += 1
@@ -58,10 +67,17 @@ async def search(session: Session, params: ChunkSearchParams) -> ChunkSearchAnsw
     return final
 
 
+def asked(session: Session, engine: "Engine", params: ChunkSearchParams) -> "Ask":
+    """The question with its filters, in the names the engine knows."""
+    include, exclude, paths = (
+        [session.path_known(each) for each in given] for given in (params.include, params.exclude, params.paths)
+    )
+    filters = engine.filters(include, exclude, params.languages, paths)
+    return ask_of(params, filters, session.settings.deadline_seconds, session.path_known)
+
+
 def with_alerts(answer: ChunkSearchAnswer, alerts: list[str]) -> ChunkSearchAnswer:
     """An answer with more to say; one that missed a version is not complete."""
-    import msgspec
-
     if not alerts:
         return answer
     return msgspec.structs.replace(answer, alerts=(*answer.alerts, *alerts), complete=False)
@@ -70,8 +86,12 @@ def with_alerts(answer: ChunkSearchAnswer, alerts: list[str]) -> ChunkSearchAnsw
 async def _wait_for_documents(session: Session, params: ChunkSearchParams) -> list[str]:
     """The barrier: whoever asks for what was just typed gets it; complaints about what could not be had in time."""
     loaded = await session.loaded()
+    complaints: list[str] = []
     if params.sync:
-        await loaded.settle()
+        if not await loaded.settle(session.settings.deadline_seconds):
+            complaints.append("not everything that changed is searchable yet")
     else:
         await loaded.showing.settle(SETTLE_SECONDS)
-    return await loaded.showing.wait_for(params.min_versions) if params.min_versions else []
+    if params.min_versions:
+        complaints += await loaded.showing.wait_for(params.min_versions)
+    return complaints

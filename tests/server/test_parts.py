@@ -1,0 +1,149 @@
+"""Parts of the server by themselves, on an event loop whose timers do not keep anybody waiting."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextvars import Context
+from pathlib import Path
+from typing import Any, TypeVar, TypeVarTuple, Unpack
+
+import msgspec
+
+from lurcher_index import Engine
+from lurcher_server.lsp.documents import Documents
+from lurcher_server.lsp.engines import EngineSlot
+from lurcher_server.lsp.handlers.search import with_alerts
+from lurcher_server.lsp.loaded import Loaded
+from lurcher_server.lsp.metrics import Metrics
+from lurcher_server.lsp.protocol import (
+    ChunkSearchAnswer,
+    DroppedAnswer,
+    FreshnessAnswer,
+    OpenedDocument,
+    QueryAnswer,
+)
+from lurcher_server.lsp.session import STATUS_SECONDS, Session
+from lurcher_server.lsp.settings import read_settings
+from lurcher_server.lsp.showing import BARRIER_SECONDS, Showing
+from lurcher_server.lsp.uris import uri_of
+
+R = TypeVar("R")
+Ts = TypeVarTuple("Ts")
+
+
+class Hurried(asyncio.SelectorEventLoop):
+    """Timers ring at once; `delays` are what they were set to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.delays: list[float] = []
+
+    def call_at(
+        self, when: float, callback: Callable[[Unpack[Ts]], object], *args: *Ts, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        self.delays.append(round(when - self.time(), 2))
+        return super().call_at(self.time(), callback, *args, context=context)
+
+
+class Recorder:
+    """A client that notes what it hears."""
+
+    is_congested = False
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, object]] = []
+
+    def notify(self, method: str, params: object = None) -> None:
+        self.told.append((method, params))
+
+    async def request(self, method: str, params: object, result_type: type[R], timeout: float = 0) -> R:
+        raise AssertionError(f"nothing is asked here: {method}, {params}, {result_type}, {timeout}")
+
+
+def nothing_to_load() -> Callable[[Session], Loaded]:
+    raise AssertionError("nothing is loaded here")
+
+
+def run(work: Coroutine[Any, Any, R]) -> tuple[R, list[float]]:
+    """The result, and the timers that were set on the way."""
+    with asyncio.Runner(loop_factory=Hurried) as runner:
+        result = runner.run(work)
+        loop = runner.get_loop()
+        assert isinstance(loop, Hurried)
+        return result, loop.delays
+
+
+# -- status
+
+
+def test_section_9_the_status_is_debounced() -> None:
+    async def many_changes() -> None:
+        session = Session(Recorder(), lambda: None, nothing_to_load)
+        for _ in range(2):
+            for _ in range(100):
+                session.status_changed()
+            while session._status_timer is not None:
+                await asyncio.sleep(0)
+        await session.close()
+
+    assert STATUS_SECONDS == 0.25
+    assert run(many_changes())[1].count(STATUS_SECONDS) == 2
+
+
+# -- read your writes
+
+
+async def shown(version: int, wanted: dict[str, int]) -> list[str]:
+    """What is complained of when a document is searchable in a version and others are asked for."""
+    slot, documents = EngineSlot(), Documents("utf-16")
+    await slot.replace(Engine.without_folders)
+    showing = Showing(slot, Metrics(), lambda: None)
+    showing.documents = documents
+    uri = uri_of(Path.cwd() / "shown.py")
+    documents.open(OpenedDocument(uri=uri, text="shown = 1\n", version=version))
+    showing.touch(uri)
+    await showing.settle()
+    complaints = await showing.wait_for({wanted_uri or uri: number for wanted_uri, number in wanted.items()})
+    await slot.close()
+    return complaints
+
+
+def test_section_1_a_version_that_does_not_come_is_waited_for_and_complained_of() -> None:
+    complaints, delays = run(shown(3, {"file:///never/opened.py": 7}))
+    assert complaints == ["file:///never/opened.py was not searchable in version 7"]
+    assert BARRIER_SECONDS in delays
+    assert run(shown(3, {"": 3}))[0] == []
+    assert run(shown(3, {"": 2}))[0] == []
+    assert len(run(shown(3, {"": 4}))[0]) == 1
+
+
+def test_section_1_a_minimum_version_of_0_is_a_version() -> None:
+    assert run(shown(0, {"": 0}))[0] == []
+
+
+def test_section_1_an_answer_that_missed_a_version_is_not_complete() -> None:
+    answer = ChunkSearchAnswer(
+        chunks=(),
+        strategy="tfidf",
+        is_full_workspace=False,
+        alerts=("an alert",),
+        empty=None,
+        complete=True,
+        limit_hit=False,
+        parsed_query=QueryAnswer(original="", keywords=(), terms=(), cut=False),
+        attempts=(),
+        freshness=FreshnessAnswer(indexed=0, pending=0, skipped=0, unsaved=0, vectors_ready=1.0),
+        dropped=DroppedAnswer(limit=0, spread=0, duplicates=0, per_file=0, budget=0, already_in_context=0),
+        tokens=0,
+        timings={},
+        correlation_id="",
+    )
+    assert with_alerts(answer, []) is answer
+    late = with_alerts(answer, ["too late"])
+    assert late == msgspec.structs.replace(answer, alerts=("an alert", "too late"), complete=False)
+
+
+# -- settings
+
+
+def test_a_negative_number_of_files_is_a_bad_setting() -> None:
+    assert len(read_settings({"embeddingsManualMaxFiles": -1})[1]) == 1
