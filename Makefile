@@ -20,7 +20,7 @@ demo: $(VENV)/.installed
 	@$(BIN)/lurcher search "$(Q)" -w "$(TREE)" -n 3
 
 test: $(VENV)/.installed-dev $(VENV)/node-client/.installed
-	$(BIN)/python -m pytest -q -m "not heavy" -n 2
+	$(BIN)/python -m pytest -q -m "not heavy" -n 2 --dist loadfile
 
 check: lint types contracts test
 

@@ -81,7 +81,7 @@ def _truth(engine: Engine) -> dict[tuple[int, str], object]:
         if row.content_id is None:
             truth[key] = row.skip
         else:
-            truth[key] = (hashes[row.content_id], workspace.catalog.contents([row.content_id])[row.content_id])
+            truth[key] = (hashes[row.content_id], workspace.catalog.whole_outline(row.content_id))
     return truth
 
 

@@ -69,7 +69,7 @@ class Held:
 
     encoding: str
     outline: Outline
-    _symbols: dict[int, Sequence[int]] = field(default_factory=dict[int, Sequence[int]])
+    _symbols: dict[int, Sequence[int]] = field(default_factory=dict[int, Sequence[int]], compare=False, repr=False)
 
     def symbols_of(self, ordinal: int) -> Sequence[int]:
         """Indexes of the symbols that a chunk defines or lies in, outermost first; remembered, for a few chunks."""
@@ -264,6 +264,11 @@ class Catalog:
             while len(self._cache) > CACHED_CONTENTS:
                 self._cache.popitem(last=False)
         return found
+
+    def whole_outline(self, content_id: int) -> Outline | None:
+        """A content's outline with its edges; not cached, since no search looks at them."""
+        rows = self._database.read("SELECT outline FROM content WHERE content_id = ?", (content_id,))
+        return unpack(rows[0][0]) if rows else None
 
     def counts(self) -> Counts:
         """How much is in the index."""

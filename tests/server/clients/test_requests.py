@@ -172,8 +172,8 @@ async def test_section_1_a_first_batch_comes_before_the_answer(editor: Editor) -
 
 async def test_section_1_a_cancelled_search_is_answered_once(editor: Editor, tree: Path) -> None:
     """It waits for a version that nobody has typed yet, so that it cannot be answered before it is cancelled."""
-    awaited = {(tree / "parcel.py").as_uri(): 99}
-    params = {"query": "parcel", "maxResults": 5, "minVersions": awaited}
+    uri = editor.opens(tree / "parcel.py", (tree / "parcel.py").read_text("utf-8"))
+    params = {"query": "parcel", "maxResults": 5, "minVersions": {uri: 99}}
     asked = editor.protocol.send_request(CHUNK_SEARCH, params, msg_id="c1")
     editor.cancel_request(types.CancelParams("c1"))
     with pytest.raises(JsonRpcException) as refused:
@@ -182,6 +182,7 @@ async def test_section_1_a_cancelled_search_is_answered_once(editor: Editor, tre
     # The next one is answered, and by then the cancelled one has nothing more to say.
     assert (await editor.search("parcel", sync=True)).chunks
     assert editor.heard.answers["c1"] == 1
+    editor.closes(uri)
 
 
 async def test_files_that_change_on_disk_are_followed(editor: Editor, tree: Path, like: str) -> None:
