@@ -38,13 +38,9 @@ Partial = Callable[[Answer], object]
 class Told(NamedTuple):
     """What one round of searching came to."""
 
-    searched: Searched
-    query: WordQuery
-    raced: Raced[Retrieved]
-    strategy: str
-    finished: Finished
-    alerts: tuple[str, ...]
-    timings: dict[str, float]
+    answer: Answer
+    changed: list[Path]
+    """Files that are not what they were when they were indexed."""
 
 
 class Answerer:
@@ -69,33 +65,38 @@ class Answerer:
         strategies = chosen(self._strategies, ask.strategies)
         ask, alerts = _embeddable(ask, self._alerts)
         query = understand(" ".join((ask.text, *ask.keywords)))
-        told = await self._search(ask, query, strategies, partial)
+        told = await self._search(ask, query, strategies, alerts, partial)
         for _ in range(ROUNDS - 1):
-            if not told.finished.changed:
+            if not told.changed:
                 break
             # What was indexed is no longer what is on disk: never shown, but followed and searched again.
-            problem = await asyncio.to_thread(_correct, self.workspace, told.finished.changed)
+            problem = await asyncio.to_thread(_correct, self.workspace, told.changed)
             if problem:
-                alerts = (*alerts, problem)
-                break
-            told = await self._search(ask, query, strategies, None)
-        return await asyncio.to_thread(_account, ask, told, alerts, began)
+                return msgspec.structs.replace(told.answer, alerts=(*told.answer.alerts, problem))
+            told = await self._search(ask, query, strategies, alerts, None)
+        total = _milliseconds(total=time.perf_counter() - began)
+        return msgspec.structs.replace(told.answer, timings=told.answer.timings | total)
 
     async def _search(
-        self, ask: Ask, query: WordQuery, strategies: Sequence[Strategy], partial: Partial | None
+        self,
+        ask: Ask,
+        query: WordQuery,
+        strategies: Sequence[Strategy],
+        alerts: Sequence[str],
+        partial: Partial | None,
     ) -> Told:
-        began = time.perf_counter()
+        clock = _Clock()
         searched = await asyncio.to_thread(Searched, self.workspace, self._meaning)
-        prepared = time.perf_counter()
-        embedder = self._meaning.embedder if self._meaning else None
-        context = Context(ask, query, searched, embedder)
-        early = asyncio.create_task(self._early(context, partial)) if partial else None
+        clock.note("prepare")
+        context = Context(ask, query, searched, self._meaning.embedder if self._meaning else None)
+        early = asyncio.create_task(self._early(context, searched, partial)) if partial else None
         try:
             raced = await run_race(context, strategies)
-            decided = time.perf_counter()
+            clock.note("race")
             strategy, retrieved = _best_so_far(raced, context)
             vector = context.vector_so_far() if any(row.retriever != WORDS for row in retrieved.rankings) else None
-            finished = await asyncio.to_thread(self._finish, context, retrieved, strategy, vector)
+            found = Found(strategy, retrieved, raced, vector, (*alerts, *retrieved.alerts))
+            return await asyncio.to_thread(self._conclude, ask, query, searched, found, clock)
         finally:
             if early is not None:
                 # The words' answer is wanted even if the final one follows at once; but nobody waits for the words.
@@ -103,33 +104,66 @@ class Answerer:
                     early.cancel()
                 await asyncio.wait([early])
             await context.close()
-        timings = _milliseconds(prepare=prepared - began, race=decided - prepared, finish=time.perf_counter() - decided)
-        return Told(searched, query, raced, strategy, finished, retrieved.alerts, timings)
 
-    async def _early(self, context: Context, partial: Partial) -> None:
+    async def _early(self, context: Context, searched: Searched, partial: Partial) -> None:
         """Tell what the words found, while others are still searching."""
-        began = time.perf_counter()
         try:
-            found = Retrieved((Ranking(WORDS, within_spread(await context.words())),))
-            finished = await asyncio.to_thread(self._finish, context, found, Tfidf.id, None)
+            words = Retrieved((Ranking(WORDS, within_spread(await context.words())),))
+            found = Found(Tfidf.id, words, Raced(None, None, (), False), None, ())
+            told = await asyncio.to_thread(self._conclude, context.ask, context.query, searched, found, _Clock())
         except LurcherError:
             return  # The race will say what is wrong.
-        if finished.chunks:
-            view = context.view
-            assert isinstance(view, Searched)
-            raced: Raced[Retrieved] = Raced(None, None, (), False)
-            told = Told(view, context.query, raced, Tfidf.id, finished, (), {})
-            partial(await asyncio.to_thread(_account, context.ask, told, (), began))
+        if told.answer.chunks:
+            partial(told.answer)
 
-    def _finish(self, context: Context, retrieved: Retrieved, strategy: str, vector: Vectors | None) -> Finished:
-        if retrieved.files is not None:
-            chunks = whole_chunks(retrieved.files, strategy)
-            unseen = tuple(chunk for chunk in chunks if not is_seen_whole(chunk, context.ask.seen))
+    def _conclude(self, ask: Ask, query: WordQuery, searched: Searched, found: "Found", clock: "_Clock") -> Told:
+        """In a thread: the stages after retrieval, and the account."""
+        finished = self._finish(ask, query, searched, found)
+        clock.note("finish")
+        answer = account(
+            ask,
+            searched.view,
+            query,
+            found.raced,
+            found.strategy,
+            finished,
+            found.alerts,
+            searched.vectors_ready,
+            clock.noted,
+        )
+        return Told(answer, finished.changed)
+
+    def _finish(self, ask: Ask, query: WordQuery, searched: Searched, found: "Found") -> Finished:
+        files = found.retrieved.files
+        if files is not None:
+            chunks = whole_chunks(files, found.strategy)
+            unseen = tuple(chunk for chunk in chunks if not is_seen_whole(chunk, ask.seen))
             return Finished(unseen, Dropped(seen=len(chunks) - len(unseen)), (), _tokens(unseen), [])
-        searched = context.view
-        assert isinstance(searched, Searched)
-        finisher = Finisher(searched.view, context.ask, context.query, self._meaning if vector is not None else None)
-        return finisher.finish(retrieved.rankings, strategy, vector)
+        finisher = Finisher(searched.view, ask, query, self._meaning if found.vector is not None else None)
+        return finisher.finish(found.retrieved.rankings, found.strategy, found.vector)
+
+
+class Found(NamedTuple):
+    """What the race came to."""
+
+    strategy: str
+    retrieved: Retrieved
+    raced: Raced[Retrieved]
+    vector: Vectors | None
+    alerts: tuple[str, ...]
+
+
+class _Clock:
+    """Notes how long each stage took, in milliseconds."""
+
+    def __init__(self) -> None:
+        self.noted: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def note(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.noted |= _milliseconds(**{stage: now - self._last})
+        self._last = now
 
 
 def _best_so_far(raced: Raced[Retrieved], context: Context) -> tuple[str, Retrieved]:
@@ -140,21 +174,6 @@ def _best_so_far(raced: Raced[Retrieved], context: Context) -> tuple[str, Retrie
     if words is None:
         return "", Retrieved()
     return Tfidf.id, Retrieved((Ranking(WORDS, within_spread(words)),))
-
-
-def _account(ask: Ask, told: Told, alerts: Sequence[str], began: float) -> Answer:
-    timings = told.timings | _milliseconds(total=time.perf_counter() - began)
-    return account(
-        ask,
-        told.searched.view,
-        told.query,
-        told.raced,
-        told.strategy,
-        told.finished,
-        (*alerts, *told.alerts),
-        told.searched.vectors_ready,
-        timings,
-    )
 
 
 def _correct(workspace: Workspace, changed: Sequence[Path]) -> str:

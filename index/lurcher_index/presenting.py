@@ -57,6 +57,8 @@ class Asked(dict[str | bytes, tuple[str, ...]]):
         self.terms = frozenset(query.weights())
         self.alternatives = [group.alternatives() for group in query.groups]
         self._names: dict[str, set[str]] = {}
+        self._positions: dict[bytes, dict[str, list[int]]] = {}
+        self._stubs = {term: _stub(term) for term in self.terms}
 
     def __missing__(self, word: str | bytes) -> tuple[str, ...]:
         terms = word_terms(word)
@@ -74,9 +76,23 @@ class Asked(dict[str | bytes, tuple[str, ...]]):
             found = self._names[text] = {term for word in words(text) for term in self[word]}
         return found
 
+    def may_hold_all(self, data: bytes, elsewhere: Collection[str] = ()) -> bool:
+        """Whether a text may hold every word of the question, but for terms that stand `elsewhere`.
+
+        Most texts do not, and this is several times quicker than looking at each of their words.
+        """
+        lower = data.lower()
+        there = {term for term, stub in self._stubs.items() if stub in lower}
+        there.update(elsewhere)
+        return all(any(there.issuperset(terms) for terms in each) for each in self.alternatives)
+
     def positions(self, data: bytes) -> dict[str, list[int]]:
-        """Where the terms asked for stand in a text, counted in words."""
+        """Where the terms asked for stand in a text, counted in words; remembered, since reasons ask again."""
+        known = self._positions.get(data)
+        if known is not None:
+            return known
         positions: dict[str, list[int]] = {}
+        self._positions[data] = positions
         for at, terms in enumerate(map(self.__getitem__, words_of(data))):
             for term in terms:
                 positions.setdefault(term, []).append(at)
@@ -90,27 +106,42 @@ class Scored(NamedTuple):
     score: float
     boosts: dict[str, float]
     """Factors that are in the score, by name."""
-    in_text: Collection[str]
-    """The terms asked for that stand in its text."""
 
 
 def _score(query: WordQuery, asked: Asked, passage: Passage) -> Scored:
     # One word is near nothing, and that it is there is known.
-    positions = asked.positions(passage.data) if len(query.groups) > 1 else {}
+    boosts = _boosts(query, asked, passage) if len(query.groups) > 1 else {}
+    return Scored(passage, passage.candidate.score * prod(boosts.values()), boosts)
+
+
+def _boosts(query: WordQuery, asked: Asked, passage: Passage) -> dict[str, float]:
+    elsewhere = () if query.is_short else _terms_outside(asked, passage)
+    if not asked.may_hold_all(passage.data, elsewhere):
+        return {}
+    positions = asked.positions(passage.data)
     boosts: dict[str, float] = {}
     if (near := nearness_boost(asked.alternatives, positions)) > 1.0:
         boosts["near"] = near
-    if not query.is_short and len(_found(query, asked, _terms_there(asked, passage, positions))) == len(query.groups):
+    if not query.is_short and len(_found(query, asked, {*positions, *elsewhere})) == len(query.groups):
         boosts["allWords"] = ALL_WORDS_BOOST
-    return Scored(passage, passage.candidate.score * prod(boosts.values()), boosts, positions.keys())
+    return boosts
 
 
-def _terms_there(asked: Asked, passage: Passage, in_text: Iterable[str]) -> set[str]:
-    """The terms asked for that the chunk, its names or its path hold."""
-    there = {*in_text, *asked.within(passage.row.path)}
+def _terms_outside(asked: Asked, passage: Passage) -> set[str]:
+    """The terms asked for that the chunk's names or its path hold."""
+    there = set(asked.within(passage.row.path))
     for at in passage.symbols():
         there.update(asked.within(passage.held.outline.symbols[at].name))
     return there
+
+
+def _stub(term: str) -> bytes:
+    """What stands in lower case in every text that holds the term: its beginning, since the end may be a stem's.
+
+    Nothing at all for letters whose case only Unicode knows.
+    """
+    piece = term.replace("-", "_").partition("_")[0]
+    return piece[: max(2, len(piece) - 2)].encode() if term.isascii() else b""
 
 
 def _hit(query: WordQuery, asked: Asked, scored: Scored) -> Hit:
@@ -167,7 +198,8 @@ def reasons_for(query: WordQuery, asked: Asked, scored: Scored, name: str) -> tu
     """Why a hit is in the answer, in words a person understands."""
     reasons: list[str] = []
     if len(query.groups) > 1:
-        found = _found(query, asked, _terms_there(asked, scored.passage, scored.in_text))
+        passage = scored.passage
+        found = _found(query, asked, {*asked.positions(passage.data), *_terms_outside(asked, passage)})
         reasons.append("all words" if len(found) == len(query.groups) else "words: " + ", ".join(found))
     for where, text in (("name", name), ("path", scored.passage.row.path)):
         if there := _found(query, asked, asked.within(text)):

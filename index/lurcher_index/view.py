@@ -150,7 +150,7 @@ class View:
             return None
         chunk = held.outline.chunks[candidate.ordinal]
         folder = self._folders[row.folder_id]
-        data = read_passage(folder, row, held, chunk, self.workspace.settings)
+        data = read_passage(folder, row, held, chunk, self.workspace.settings, self.workspace.recent)
         return folder / row.path if data is None else Passage(candidate, folder, row, held, chunk, data)
 
     def _shown_passage(self, candidate: Candidate) -> Passage | Path | None:

@@ -23,6 +23,7 @@ from lurcher_index.files.listing import Listing
 from lurcher_index.files.rules import IgnoreRules
 from lurcher_index.model import Found
 from lurcher_index.overlay import OpenFile, Overlay
+from lurcher_index.passages import RecentDocuments
 from lurcher_index.snapshot import Snapshot
 from lurcher_index.store.catalog import Catalog, Counts, FileRow
 from lurcher_index.store.database import Database
@@ -87,6 +88,7 @@ class Workspace:
         self._stored: Snapshot | None = None
         self._snapshot: Snapshot | None = None
         self._seen_version = -1
+        self.recent = RecentDocuments()
         self._counts: tuple[int, Counts] | None = None
 
     # -- reading

@@ -188,13 +188,8 @@ class _Segment:
         return span[ordinal] if span is not None and 0 <= ordinal < len(span) else None
 
     def best(self, query: Vectors, limit: int) -> "_Ranked":
-        """The best rows in any order: `limit` of them, and all others that are as good as the last of these."""
-        depth = min(limit + 1, self.size)
-        while True:
-            scores, rows = self.index.search(query, depth)
-            if depth == self.size or scores[0, -1] < scores[0, limit - 1]:
-                break
-            depth = min(depth * DEEPENING, self.size)
+        """The best rows in any order. Which ones of equal rows stand at its end makes no difference to an answer."""
+        scores, rows = self.index.search(query, min(limit, self.size))
         cosines = scores[0] / (SCALE * np.linalg.norm(query))
         return _Ranked(cosines, self.content_ids[rows[0]], self.ordinals[rows[0]])
 
