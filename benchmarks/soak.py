@@ -45,8 +45,8 @@ SPARE_FILES = 8
 SPARE_THREADS = 8
 """Threads that may come on top: the pool grows with what has run at the same time."""
 
-MOST_CHILDREN = 2
-"""Child processes of a server at rest: a worker for open documents and one for changed files."""
+MOST_CHILDREN = 3
+"""Child processes of a server at rest: the watcher, a worker for open documents and one for changed files."""
 
 ANSWER_SECONDS = 20.0
 """How long an answer may take before it counts as missing."""

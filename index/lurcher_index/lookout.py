@@ -62,8 +62,11 @@ def _watch(post: Post, stop: threading.Event) -> Iterator[Sighting]:
         process.kill()
         process.wait()
         for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                stream.close()
+            try:
+                if stream is not None:
+                    stream.close()
+            except BrokenPipeError:
+                pass  # Closing flushes, and nobody reads any more.
 
 
 def _end_with(process: "subprocess.Popen[bytes]", stop: threading.Event, ended: threading.Event) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from lurcher_index.building.messages import Job, Setup
 from lurcher_index.building.pool import WorkerPool
 from lurcher_index.config import FINGERPRINT, Settings
+from lurcher_index.errors import LurcherError
 from lurcher_index.model import Reason
 
 
@@ -115,4 +117,18 @@ def test_closing_ends_the_processes(tmp_path: Path) -> None:
     deadline = time.monotonic() + 10
     while worker_pids() and time.monotonic() < deadline:
         time.sleep(0.05)
+    assert not worker_pids()
+
+
+def test_a_closed_pool_starts_no_process_for_a_run_that_is_under_way(tmp_path: Path) -> None:
+    """As when an editor closes a folder while a file in it is being read."""
+    workers = pool(1)
+    run = workers.run(jobs_for(tmp_path, {f"{number}.py": "def f(): pass\n" * 2_000 for number in range(40)}))
+    next(run)
+    closing = threading.Thread(target=workers.close)
+    closing.start()
+    with pytest.raises(LurcherError):
+        list(run)
+    closing.join(30)
+    assert not closing.is_alive()
     assert not worker_pids()

@@ -60,9 +60,12 @@ class WorkerPool:
                     thread.join()
 
     def close(self) -> None:
-        """Stop the processes."""
+        """Stop the processes for good. A run that is under way in another thread fails soon, and starts none anew."""
         for worker in self._workers:
-            worker.stop()
+            worker.retire()
+        with self._busy:
+            for worker in self._workers:
+                worker.stop()
 
 
 class _Process:
@@ -71,6 +74,8 @@ class _Process:
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
         self._process: subprocess.Popen[bytes] | None = None
+        self._start_turn = threading.Lock()
+        self._retired = False
         self.deadline: float | None = None
         """When the answer that is waited for is overdue; None while nobody waits."""
 
@@ -78,7 +83,10 @@ class _Process:
         """Whether the process runs, after starting it if there is none; False if it cannot start."""
         if self._process is not None:
             return True
-        self._process = spawn("lurcher_index.building.worker")
+        with self._start_turn:
+            if self._retired:
+                return False
+            self._process = spawn("lurcher_index.building.worker")
         self._send(self._setup)
         return self.receive(START_SECONDS) is not None
 
@@ -110,6 +118,12 @@ class _Process:
             except BrokenPipeError:
                 pass  # Closing flushes, and nobody reads any more.
         return process.wait()
+
+    def retire(self) -> None:
+        """End the process, and start none any more."""
+        with self._start_turn:
+            self._retired = True
+        self.kill()
 
     def kill(self) -> None:
         """End the process from another thread; the one that reads from it sees the end of the stream."""
