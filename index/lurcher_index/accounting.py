@@ -26,19 +26,21 @@ def account(
 ) -> Answer:
     """Put an answer together."""
     indexed = view.workspace.catalog.is_complete() and not view.snapshot.pending
-    failed = not strategy and not raced.deadline_hit
+    failed = not strategy
+    missed = raced.value.missed if raced.value is not None else 0
+    is_fresh = indexed and not finished.changed
     notes = [*alerts, *finished.alerts, *_notes(ask, view, query, indexed)]
-    if failed:
-        notes.append(f"no strategy had a result: {raced.failures}")
     if raced.deadline_hit:
         notes.append(f"the search was stopped after {ask.deadline_seconds:g} s; this is the best so far")
+    elif failed:
+        notes.append(f"no strategy had a result: {raced.failures}")
     return Answer(
         chunks=finished.chunks,
         strategy=strategy,
         is_full_workspace=strategy == FullWorkspace.id,
         alerts=tuple(dict.fromkeys(notes)),
-        empty=None if finished.chunks else _why_empty(ask, view, finished.dropped, indexed, failed),
-        complete=indexed and not raced.deadline_hit and not failed and not finished.changed,
+        empty=None if finished.chunks else _why_empty(ask, view, finished.dropped, is_fresh, failed),
+        complete=is_fresh and not (raced.deadline_hit or failed or missed),
         limit_hit=bool(finished.dropped.limit or finished.dropped.budget),
         parsed_query=ParsedQuery(ask.text, tuple(group.word for group in query.groups), _terms(query), query.cut),
         attempts=tuple(

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec
 
 import msgspec
 
@@ -12,7 +12,7 @@ from lurcher_index.accounting import account
 from lurcher_index.answers import Answer, AnswerChunk, Dropped
 from lurcher_index.asking import Ask
 from lurcher_index.dense.embedder import Vectors
-from lurcher_index.errors import LurcherError, StoreDamaged, StoreError
+from lurcher_index.errors import BadQuery, LurcherError, StoreDamaged, StoreError
 from lurcher_index.finishing import Finished, Finisher
 from lurcher_index.meaning import Meaning
 from lurcher_index.race import Raced
@@ -32,6 +32,7 @@ ROUNDS = 3
 MAX_QUERY_BYTES = 26_000
 """What is embedded of a question: about 8,192 tokens, the dense side's limit in the specification."""
 
+P = ParamSpec("P")
 Partial = Callable[[Answer], object]
 
 
@@ -64,18 +65,25 @@ class Answerer:
         began = time.perf_counter()
         strategies = chosen(self._strategies, ask.strategies)
         ask, alerts = _embeddable(ask, self._alerts)
-        query = understand(" ".join((ask.text, *ask.keywords)))
+        query = await asyncio.to_thread(understand, " ".join((ask.text, *ask.keywords)))
         told = await self._search(ask, query, strategies, alerts, partial)
         for _ in range(ROUNDS - 1):
-            if not told.changed:
+            left = ask.deadline_seconds - (time.perf_counter() - began)
+            if not told.changed or left <= 0:
                 break
             # What was indexed is no longer what is on disk: never shown, but followed and searched again.
             problem = await asyncio.to_thread(_correct, self.workspace, told.changed)
             if problem:
-                return msgspec.structs.replace(told.answer, alerts=(*told.answer.alerts, problem))
-            told = await self._search(ask, query, strategies, alerts, None)
+                told = Told(msgspec.structs.replace(told.answer, alerts=(*told.answer.alerts, problem)), [])
+                break
+            again = msgspec.structs.replace(ask, deadline_seconds=left)
+            told = await self._search(again, query, strategies, alerts, None)
         total = _milliseconds(total=time.perf_counter() - began)
         return msgspec.structs.replace(told.answer, timings=told.answer.timings | total)
+
+    async def elsewhere(self, work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Have something done that blocks, in a thread."""
+        await asyncio.to_thread(work, *args, **kwargs)
 
     async def _search(
         self,
@@ -97,12 +105,16 @@ class Answerer:
             vector = context.vector_so_far() if any(row.retriever != WORDS for row in retrieved.rankings) else None
             found = Found(strategy, retrieved, raced, vector, (*alerts, *retrieved.alerts))
             return await asyncio.to_thread(self._conclude, ask, query, searched, found, clock)
+        except BaseException:
+            if early is not None:
+                early.cancel()
+            raise
         finally:
             if early is not None:
                 # The words' answer is wanted even if the final one follows at once; but nobody waits for the words.
                 if context.words_so_far() is None:
                     early.cancel()
-                await asyncio.wait([early])
+                await asyncio.gather(early, return_exceptions=True)
             await context.close()
 
     async def _early(self, context: Context, searched: Searched, partial: Partial) -> None:
@@ -114,7 +126,8 @@ class Answerer:
         except LurcherError:
             return  # The race will say what is wrong.
         if told.answer.chunks:
-            partial(told.answer)
+            # More is on its way.
+            partial(msgspec.structs.replace(told.answer, complete=False))
 
     def _conclude(self, ask: Ask, query: WordQuery, searched: Searched, found: "Found", clock: "_Clock") -> Told:
         """In a thread: the stages after retrieval, and the account."""
@@ -191,6 +204,8 @@ def _correct(workspace: Workspace, changed: Sequence[Path]) -> str:
 def _embeddable(ask: Ask, alerts: Sequence[str]) -> tuple[Ask, tuple[str, ...]]:
     """The question, cut at a character's end if it is longer than what can be embedded."""
     encoded = ask.text.encode("utf-8", "replace")
+    if sum(map(len, ask.keywords)) > MAX_QUERY_BYTES:
+        raise BadQuery(f"the keywords are longer than {MAX_QUERY_BYTES:,} characters")
     if len(encoded) <= MAX_QUERY_BYTES:
         return ask, tuple(alerts)
     text = encoded[:MAX_QUERY_BYTES].decode("utf-8", "ignore")

@@ -15,6 +15,16 @@ DEADLINE_SECONDS = 20.0
 """How long a whole search may take before the best so far is returned."""
 
 
+MAX_RESULTS = 1_000
+"""Chunks in one answer at most: a quarter of a million tokens. Each is read, compared with all others and sent."""
+
+MAX_DEADLINE_SECONDS = 86_400
+"""Longest time a search may be given; a day means that somebody does not care."""
+
+MAX_NUMBER = 2**31 - 1
+"""Largest number in a question, LSP's own."""
+
+
 class Weights(msgspec.Struct, frozen=True):
     """How much each way of searching counts when their rankings are fused."""
 
@@ -71,18 +81,20 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
         if self.max_results is None and self.token_budget is None:
             raise BadQuery("give maxResults, tokenBudget or both")
         for name, value in (("maxResults", self.max_results), ("tokenBudget", self.token_budget)):
-            if value is not None and value < 1:
-                raise BadQuery(f"{name} must be at least 1, not {value}")
-        if self.rrf_k < 1:
-            raise BadQuery(f"k must be at least 1, not {self.rrf_k}")
-        if self.per_file is not None and self.per_file < 1:
-            raise BadQuery(f"maxPerFile must be at least 1, not {self.per_file}")
-        if not isfinite(self.deadline_seconds) or self.deadline_seconds <= 0:
-            raise BadQuery("the deadline must be greater than 0")
+            _refuse_beyond(name, value)
+        _refuse_beyond("rrfK", self.rrf_k)
+        _refuse_beyond("maxPerFile", self.per_file)
+        if not 0 < self.deadline_seconds <= MAX_DEADLINE_SECONDS:
+            raise BadQuery(f"the deadline must be greater than 0 and at most {MAX_DEADLINE_SECONDS:,} s")
 
     @property
     def result_limit(self) -> int:
         """How many chunks to return at most. A budget too small for one chunk still allows one, cut to fit."""
         by_budget = None if self.token_budget is None else max(1, self.token_budget // TOKENS_PER_RESULT)
         limits = [limit for limit in (self.max_results, by_budget) if limit is not None]
-        return min(limits)
+        return min(MAX_RESULTS, *limits)
+
+
+def _refuse_beyond(name: str, value: int | None) -> None:
+    if value is not None and not 1 <= value <= MAX_NUMBER:
+        raise BadQuery(f"{name} must be at least 1 and at most {MAX_NUMBER:,}, not {value}")

@@ -106,6 +106,9 @@ def _stop_when_cancelled(process: "subprocess.Popen[bytes]", cancelled: Cancelle
         if cancelled():
             assert process.stdin is not None
             process.stdin.close()
+            # Killing it loses nothing but time; only a process that hangs does not end by itself.
+            if not done.wait(END_SECONDS):
+                process.kill()
             return
 
 

@@ -12,7 +12,15 @@ from lurcher_index.background import build_in_background
 from lurcher_index.building.progress import Cancelled, Report, never, unheard
 from lurcher_index.building.updates import Update
 from lurcher_index.config import Settings
-from lurcher_index.errors import BadFolder, BadQuery, StoreDamaged, StoreError
+from lurcher_index.errors import (
+    BadFolder,
+    BadQuery,
+    StoreBusy,
+    StoreClosed,
+    StoreDamaged,
+    StoreError,
+    StoreReplaced,
+)
 from lurcher_index.explaining import Explanation, explain
 from lurcher_index.files.listing import printable
 from lurcher_index.following import Followed, follow
@@ -52,13 +60,16 @@ class Engine:
         self._place = place
         self._alerts: list[str] = []
         self._answers: Answerer | None = None
+        self._recovery_turn = threading.Lock()
+        self.on_reset: Callable[[], object] = lambda: None
+        """Called, in any thread, after an index that failed was replaced by an empty or another one."""
         self._meaning: Meaning | None = None
         self._workspace = self._open()
 
     @classmethod
-    def without_folders(cls, settings: Settings | None = None) -> "Engine":
+    def without_folders(cls, settings: Settings | None = None, embeddings: bool = True) -> "Engine":
         """An engine for documents that were opened without a workspace: only what editors show is searched."""
-        engine = cls([], settings or Settings(), None)
+        engine = cls([], settings or Settings(), None, embeddings)
         engine.build()
         return engine
 
@@ -83,12 +94,11 @@ class Engine:
 
     def build(self, progress: Report = unheard, cancelled: Cancelled = never) -> bool:
         """Bring the index up to date with the disk; False if it was cancelled, with what was done until then kept."""
+        workspace = self._workspace
         try:
-            return self._workspace.build(progress, cancelled)
-        except StoreDamaged as error:
-            self._start_anew(str(error))
+            return workspace.build(progress, cancelled)
         except StoreError as error:
-            self._move_to_memory(error)
+            self._recover(workspace, error)
         return self._workspace.build(progress, cancelled)
 
     def build_all(
@@ -105,18 +115,17 @@ class Engine:
         self, progress: Report = unheard, cancelled: Cancelled = never, embed_up_to: int | None = None
     ) -> bool:
         """`build_all` in a process of its own; this one stays free to answer."""
-        place = self._workspace.place
+        workspace = self._workspace
+        place = workspace.place
         if place is not None and self._folders:
             try:
                 complete = build_in_background(
                     self._folders, self._settings, place.root, progress, cancelled, embed_up_to
                 )
-                self._workspace.forget_rules()
+                workspace.forget_rules()
                 return complete
-            except StoreDamaged as error:
-                self._start_anew(str(error))
             except StoreError as error:
-                self._move_to_memory(error)
+                self._recover(workspace, error)
         return self.build_all(progress, cancelled, embed_up_to)
 
     def embed(self, progress: Report = unheard, cancelled: Cancelled = never) -> bool:
@@ -129,12 +138,13 @@ class Engine:
         Without `may_build` a change that needs a look at the whole disk only says so (`needs_scan`).
         """
         changed = [Path(path) for path in paths]
+        workspace = self._workspace
         try:
-            return self._workspace.update(changed, may_build)
-        except StoreDamaged as error:
-            self._start_anew(str(error))
+            return workspace.update(changed, may_build)
         except StoreError as error:
-            self._move_to_memory(error)
+            self._recover(workspace, error)
+        if not may_build:
+            return Update(needs_scan=True)
         self._workspace.build()
         return self._workspace.update(changed)
 
@@ -148,10 +158,11 @@ class Engine:
 
     async def ask(self, ask: Ask, partial: "Partial | None" = None) -> "Answer":
         """Race the strategies for the answer to a question; `partial` gets an early one."""
+        workspace = self._workspace
         try:
             return await self._answerer().answer(ask, partial)
-        except StoreDamaged as error:
-            self._start_anew(str(error))
+        except (StoreDamaged, StoreReplaced) as error:
+            await self._answerer().elsewhere(self._recover, workspace, error)
             return await self._answerer().answer(ask, partial)
 
     def symbols(self, name: str, limit: int) -> list[NamedSymbol]:
@@ -198,10 +209,11 @@ class Engine:
         if max_results < 1:
             raise BadQuery(f"max_results must be at least 1, not {max_results}")
         filters = self.filters(include, exclude, languages, paths)
+        workspace = self._workspace
         try:
-            return search(self._workspace, query, max_results, filters, self._alerts)
-        except StoreDamaged as error:
-            self._start_anew(str(error))
+            return search(workspace, query, max_results, filters, self._alerts)
+        except (StoreDamaged, StoreReplaced) as error:
+            self._recover(workspace, error)
             return search(self._workspace, query, max_results, filters, self._alerts)
 
     def status(self, measure_disk: bool = True) -> Status:
@@ -309,20 +321,26 @@ class Engine:
             self._alerts.append(f"{error}; it was deleted and is built anew")
             return Workspace(self._folders, self._settings, self._place)
 
-    def _start_anew(self, reason: str) -> None:
-        """Drop an index that is damaged and open an empty one."""
-        self._workspace.abandon()
-        self._alerts.append(f"{reason}; it was deleted and is built anew")
-        self._workspace = self._open()
-
-    def _move_to_memory(self, error: StoreError) -> None:
-        """Go on without the disk."""
-        if self._workspace.place is None:
+    def _recover(self, failed: Workspace, error: StoreError) -> None:
+        """Open another index in place of one that failed, once, however many threads met the failure."""
+        if isinstance(error, StoreClosed | StoreBusy):
             raise error
-        self._workspace.close()
-        self._place = None
-        self._say_memory(error)
-        self._workspace = self._open()
+        with self._recovery_turn:
+            if self._workspace is not failed:
+                return
+            if isinstance(error, StoreDamaged):
+                failed.abandon()
+                self._alerts.append(f"{error}; it was deleted and is built anew")
+            elif isinstance(error, StoreReplaced):
+                failed.close()
+            elif failed.place is None:
+                raise error
+            else:
+                failed.close()
+                self._place = None
+                self._say_memory(error)
+            self._workspace = self._open()
+        self.on_reset()
 
     def _say_memory(self, error: StoreError) -> None:
         self._alerts.append(f"{error}. The index is kept in memory and will be lost; free or choose another place")

@@ -25,6 +25,14 @@ class StoreDamaged(StoreError):
     """The index on disk is not what was written there; it has to be built anew."""
 
 
+class StoreClosed(StoreError):
+    """The index was closed while somebody still worked with it, as at the end of a session."""
+
+
+class StoreReplaced(StoreError):
+    """Another process has deleted the index on disk; it has to be opened again."""
+
+
 class StoreBusy(StoreError):
     """Another process holds the index's write lock for longer than we were willing to wait."""
 

@@ -66,11 +66,13 @@ class Finisher:
         limit = self._ask.result_limit
         wanted = max(limit + MARGIN, RERANK_TOP)
         hits = {hit[:3]: hit for ranking in rankings for hit in ranking.hits}
-        order = [hits[each.key] for each in fused]
+        floor = self._meaning.embedder.floor if self._meaning else 0.0
+        by_words = {hit[:3] for each in rankings if each.retriever == WORDS for hit in each.hits}
+        # A model that cannot stand alone only helps to order what the words found.
+        order = [hits[each.key] for each in fused if floor <= 1.0 or each.key in by_words]
         passages, changed = self._view.passages(order, stop_at=wanted)
         pieces, seen = self._unseen(self._pieces(passages, fused, rankings, vector))
         ranked = self._ranked(pieces)
-        floor = self._meaning.embedder.floor if self._meaning else 0.0
         strong = [piece for piece in ranked if piece.words is not None or (piece.similarity or 0.0) >= floor]
         distinct = without_near_duplicates(strong, self._alikeness(), digest=lambda piece: piece.passage.chunk.digest)
         limited, per_file = self._limited(distinct.kept)
@@ -79,9 +81,8 @@ class Finisher:
         former = Former(self._view, self._query, self._asked)
         chunks, tokens, over_budget = former.packed(diverse.items, strategy, self._ask.token_budget)
         dropped = Dropped(
-            limit=len(kept.cut) + max(0, len(order) - len(passages) - len(changed)),
-            # What a model that cannot stand alone found without a shared word was never a match.
-            spread=len(kept.dropped_by_spread) + (len(ranked) - len(strong) if floor <= 1.0 else 0),
+            limit=len(kept.cut) + (len(order) - len(passages) if len(passages) >= wanted else 0),
+            spread=len(kept.dropped_by_spread) + len(ranked) - len(strong),
             duplicates=len(distinct.dropped),
             per_file=per_file,
             budget=over_budget,

@@ -31,7 +31,7 @@ class DocumentOutline:
     """All definitions of one document, with the text their offsets refer to."""
 
     def __init__(self, outline: Outline, data: bytes) -> None:
-        """Take both; lines are found when the first place is asked for."""
+        """Take both, and find where the lines begin."""
         self.outline = outline
         self._data = data
         self._starts = line_starts(data) or [0]
@@ -69,9 +69,12 @@ def find_symbols(view: View, name: str, limit: int) -> list[NamedSymbol]:
 def outline_of_document(view: View, path: Path) -> DocumentOutline | None:
     """The definitions of a document as an editor shows it, or as it is on disk; None if it is not in the index."""
     row = view.row_at(path)
-    text = view.text_of(row) if row is not None else None
-    outline = view.outline_of(row) if row is not None else None
-    return None if text is None or outline is None else DocumentOutline(outline, text.data)
+    if row is None:
+        return None
+    text, outline = view.text_of(row), view.outline_of(row)
+    # A file that has just changed has other lines than its outline knows; soon it has another outline.
+    is_current = row.file_id < 0 or view.is_unchanged(row)
+    return DocumentOutline(outline, text.data) if text is not None and outline is not None and is_current else None
 
 
 def _named(view: View, row: FileRow, outline: Outline, at: int) -> NamedSymbol:

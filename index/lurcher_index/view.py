@@ -113,6 +113,15 @@ class View:
         held = self.workspace.catalog.contents([row.content_id]).get(row.content_id)
         return held.outline if held else None
 
+    def is_unchanged(self, row: FileRow) -> bool:
+        """Whether a file on disk is still what was indexed, by size and time."""
+        folder = self._folders.get(row.folder_id)
+        try:
+            status = (folder / row.path).lstat() if folder else None
+        except (OSError, ValueError):
+            return False
+        return status is not None and (status.st_size, status.st_mtime_ns) == (row.size, row.mtime_ns)
+
     def folder_of(self, row: FileRow) -> Path:
         """The folder a document lies in."""
         shown = self.snapshot.shown.get(row.file_id)
@@ -124,7 +133,7 @@ class View:
         if at == 0 or chunks[at - 1].last_line < passage.chunk.first_line:
             return ""
         whole = self.text_of(passage.row)
-        if whole is None:
+        if whole is None or whole.data[passage.chunk.start : passage.chunk.end] != passage.data:
             return ""
         line = max(whole.data.rfind(end, 0, passage.chunk.start) for end in (b"\n", b"\r")) + 1
         return whole.data[line : passage.chunk.start].decode("utf-8", "replace")

@@ -19,7 +19,7 @@ from lurcher_index.config import FINGERPRINT, Settings
 from lurcher_index.errors import Cancelled as CancelledError
 from lurcher_index.errors import StoreBusy, StoreError
 from lurcher_index.files.discovery import discover
-from lurcher_index.files.listing import Listing
+from lurcher_index.files.listing import Listing, printable
 from lurcher_index.files.rules import IgnoreRules
 from lurcher_index.model import Found
 from lurcher_index.overlay import OpenFile, Overlay
@@ -212,6 +212,8 @@ class Workspace:
         if placed is None:
             return None
         folder, inside = placed
+        if printable(inside) is not None:
+            return None
         if self.folders and self.rules(folder.path).check(inside) is not None:
             return None
         known = self.catalog.known_file(folder.folder_id, inside)

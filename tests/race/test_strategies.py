@@ -107,7 +107,7 @@ def test_full_workspace_needs_a_budget_and_files() -> None:
 
 def test_section_2_an_unreadable_file_is_skipped_and_reported() -> None:
     found = whole(FakeView(files=[file("a.py")], unreadable=["b.py"]), 100)
-    assert found == Retrieved(files=(file("a.py"),), alerts=("unreadable and left out: b.py",))
+    assert found == Retrieved(files=(file("a.py"),), alerts=("unreadable and left out: b.py",), missed=1)
     many = whole(FakeView(files=[file("a.py")], unreadable=list("bcdef")), 100)
     assert many.alerts == ("unreadable and left out: b, c, d and 2 more",)
 

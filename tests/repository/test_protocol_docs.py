@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 from types import UnionType
-from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import msgspec
 import pytest
@@ -104,6 +104,8 @@ def in_words(kind: Any) -> str:
     if kind in plain:
         return plain[kind]
     inside = get_args(kind)
+    if get_origin(kind) is Annotated:
+        return in_words(inside[0])
     if get_origin(kind) in (UnionType, Union):
         return " or ".join(in_words(each) for each in inside)
     if get_origin(kind) is Literal:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from lurcher_index.errors import StoreBusy, StoreDamaged, StoreError
+from lurcher_index.errors import StoreBusy, StoreClosed, StoreDamaged, StoreError, StoreReplaced
 
 SCHEMA_VERSION = 2
 """Raised whenever a table changes; an index of another version is built anew."""
@@ -73,6 +73,7 @@ class Database:
             self._writer = self._open_valid(fingerprint)
             # Versions of two connections cannot be compared, so all threads ask through the same one.
             self._versions = self._open_reader() if path is not None else self._writer
+        self._identity = _identity(path) if path is not None else None
 
     def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query, as of the last commit."""
@@ -96,6 +97,9 @@ class Database:
 
     def data_version(self) -> int:
         """A number that changes when another connection, of this or another process, has committed."""
+        if self.path is not None and _identity(self.path) != self._identity:
+            # Connections go on to work on a file that was deleted, and would never hear of anything again.
+            raise StoreReplaced(f"the index {self.path} was deleted by another process")
         with self._open(), self._version_turn, translated_errors(self.path):
             if self.path is None:
                 return self._writer.total_changes
@@ -117,7 +121,7 @@ class Database:
         """Keep the connections open for the duration of the block."""
         with self._gate:
             if self._closed:
-                raise StoreError(f"the index {self.path} has been closed")
+                raise StoreClosed(f"the index {self.path} has been closed")
             self._users += 1
         try:
             yield
@@ -238,6 +242,15 @@ def _why_unusable(connection: sqlite3.Connection, fingerprint: str) -> str:
         return f"the index had format {version}, this version writes {SCHEMA_VERSION}"
     found = connection.execute("SELECT value FROM meta WHERE name = 'fingerprint'").fetchone()
     return "" if found and found[0] == fingerprint else "the index was made by another version"
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Tells one file from another that has its name."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _delete(path: Path) -> None:

@@ -62,7 +62,7 @@ class FullWorkspace:
         tokens = sum(file.tokens for file in files)
         if tokens >= budget:
             return self._remembered(key, _Size(f"{tokens} tokens", tokens), budget)
-        return Retrieved(files=tuple(files), alerts=_unreadable(unreadable))
+        return Retrieved(files=tuple(files), alerts=_unreadable(unreadable), missed=len(unreadable))
 
     def _remembered(self, key: tuple[Filters, Hashable], size: _Size, budget: int) -> Cannot:
         self._too_large[key] = size

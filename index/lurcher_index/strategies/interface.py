@@ -42,6 +42,8 @@ class Retrieved(msgspec.Struct, frozen=True):
     files: tuple[WholeFile, ...] | None = None
     """All files of the workspace: neither ranked nor cut. None from every strategy that searches."""
     alerts: tuple[str, ...] = ()
+    missed: int = 0
+    """Files that could not be looked at."""
     model: str = ""
     """Name of the embedding model behind the scores of `MEANING`."""
 

@@ -6,7 +6,8 @@ line ends, and a file name may hold one.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
+from functools import lru_cache
 
 import msgspec
 
@@ -15,6 +16,15 @@ from lurcher_index.errors import BadQuery
 _META = frozenset("\\.+*?()|[]{}^$")
 _ANY_SEGMENTS = "([^/]*/)*"
 _ANY_PATH = "([^/]*/)*[^/]*"
+
+
+MAX_GLOBS = 256
+MAX_GLOB_CHARACTERS = 1_000
+"""Filters in one question and their length; far more than anybody writes, little enough to be matched at once."""
+
+MAX_BRACES = 4
+MAX_STARS = 10
+"""Wildcards in one filter: the time to match one grows with the power of their number."""
 
 
 class Within(msgspec.Struct, frozen=True):
@@ -37,6 +47,15 @@ class Filters(msgspec.Struct, frozen=True):
     languages: tuple[str, ...] = ()
     paths: tuple[str | Within, ...] = ()
     """Path prefixes of whole segments: `src/db` does not cover `src/db_utils`."""
+
+    def __post_init__(self) -> None:
+        """Refuse what would keep a search busy rather than narrow it."""
+        globs = [str(glob) for glob in (*self.include, *self.exclude, *self.paths)]
+        if len(globs) > MAX_GLOBS:
+            raise BadQuery(f"{len(globs)} filters are too many; at most {MAX_GLOBS} are allowed")
+        for glob in globs:
+            if len(glob) > MAX_GLOB_CHARACTERS or glob.count("{") > MAX_BRACES or glob.count("*") > MAX_STARS:
+                raise BadQuery(f"the filter {glob[:80]!r} is too long or has too many wildcards")
 
     @property
     def is_empty(self) -> bool:
@@ -61,10 +80,10 @@ class Filters(msgspec.Struct, frozen=True):
             return True
         if self.languages and language not in self.languages:
             return False
-        wanted = (self.include_patterns(), self.path_patterns())
-        if not all(_any_matches(patterns, key) for patterns in wanted if patterns):
+        include, paths, exclude = _compiled(self)
+        if not all(any(pattern.fullmatch(key) for pattern in patterns) for patterns in (include, paths) if patterns):
             return False
-        return not _any_matches(self.exclude_patterns(), key)
+        return not any(pattern.fullmatch(key) for pattern in exclude)
 
 
 def glob_pattern(glob: str) -> str:
@@ -86,11 +105,15 @@ def _below(path: str) -> str:
     return _escape(prefix) + f"(/{_ANY_PATH})?" if prefix not in ("", ".", "**") else _ANY_PATH
 
 
-def _any_matches(patterns: Iterable[str], key: str) -> bool:
+@lru_cache(maxsize=64)
+def _compiled(filters: Filters) -> tuple[list[re.Pattern[str]], list[re.Pattern[str]], list[re.Pattern[str]]]:
+    """The expressions for includes, paths and excludes; the same filters come with every question of a chat."""
+    every = (filters.include_patterns(), filters.path_patterns(), filters.exclude_patterns())
     try:
-        return any(re.fullmatch(pattern, key) for pattern in patterns)
+        include, paths, exclude = ([re.compile(pattern) for pattern in patterns] for patterns in every)
     except re.error as error:
         raise BadQuery(f"a filter cannot be understood: {error}") from None
+    return include, paths, exclude
 
 
 def _escape(text: str) -> str:
@@ -139,5 +162,12 @@ def _character_class(glob: str, at: int) -> tuple[str, int]:
         return _escape("["), at + 1
     inner = glob[at + 1 : end]
     negated = inner[0] in "!^"
-    members = "".join("\\" + char if char in "\\[]^&~" else char for char in inner[negated:])
+    members = "".join(_members(inner[negated:]))
     return (f"[^/{members}]" if negated else f"[{members}]"), end + 1
+
+
+def _members(inner: str) -> Iterator[str]:
+    """The characters of a class. A hyphen between two that are in the wrong order stands for itself."""
+    for at, char in enumerate(inner):
+        backwards = char == "-" and 0 < at < len(inner) - 1 and inner[at - 1] > inner[at + 1]
+        yield "\\" + char if char in "\\[]^&~" or backwards else char

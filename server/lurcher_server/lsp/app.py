@@ -37,7 +37,9 @@ def _load() -> "type[Loaded]":
     from lurcher_server.lsp.loaded import Loaded
 
     # What was imported stays; looking through all of it for cycles would stop the event loop for 50 ms now and then.
-    gc.freeze()
+    # Only before the first session: what a later one leaves behind must be found.
+    if not gc.get_freeze_count():
+        gc.freeze()
     return Loaded
 
 

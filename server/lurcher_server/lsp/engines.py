@@ -50,10 +50,16 @@ class EngineSlot:
     async def alone(self) -> "AsyncGenerator[Engine]":
         """The engine when nobody else uses it; who comes meanwhile waits."""
         async with self._changed:
-            await self._changed.wait_for(lambda: (self._engine is not None and self._users == 0) or self._closed)
-            if self._engine is None:
+            await self._changed.wait_for(lambda: self._engine is not None or self._closed)
+            engine, self._engine = self._engine, None
+            if engine is None:
                 raise RpcError(ErrorCode.SERVER_CANCELLED, "the server is shutting down")
-            yield self._engine
+            try:
+                await self._changed.wait_for(lambda: self._users == 0)
+                yield engine
+            finally:
+                self._engine = engine
+                self._changed.notify_all()
 
     async def replace(self, make: "Callable[[], Engine]") -> None:
         """Close the engine when nobody uses it any more, and put in another one."""

@@ -39,8 +39,18 @@ class State(StrEnum):
 class Indexing:
     """Runs builds when they are asked for. A caller's own cancel never stops a build; only `cancel` and `stop` do."""
 
-    def __init__(self, slot: EngineSlot, metrics: Metrics, reporting: "Reporting", changed: Callable[[], None]) -> None:
-        """`changed` is told whenever the state or the progress is another one."""
+    def __init__(
+        self,
+        slot: EngineSlot,
+        metrics: Metrics,
+        reporting: "Reporting",
+        changed: Callable[[], None],
+        built: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`changed` is told whenever the state or the progress is another one, `built` when a build is complete."""
+        self._built = built
+        self.is_paused = False
+        """Whether builds are put off because the engine is being exchanged."""
         self._slot = slot
         self._metrics = metrics
         self._reporting = reporting
@@ -62,6 +72,8 @@ class Indexing:
 
     def request(self) -> None:
         """Have the index brought up to date; while that is being done, once more afterwards."""
+        if self.is_paused:
+            return
         self._wanted = True
         if not self.is_running:
             self._stop = threading.Event()
@@ -87,7 +99,8 @@ class Indexing:
             await asyncio.wait([self._task])
 
     def restarting(self) -> None:
-        """The engine is about to be exchanged: what was ready no longer is."""
+        """The engine is about to be exchanged: what was ready no longer is, and another build will follow."""
+        self.is_paused = True
         self._stop.set()
         self._become(State.STARTING)
 
@@ -118,6 +131,8 @@ class Indexing:
             self.last_error = None
             self._patience = FIRST_RETRY_SECONDS
             self._become(State.READY if complete else State.REQUIRES_INDEXING)
+            if complete:
+                self._built()
         except Cancelled:
             self._become(State.REQUIRES_INDEXING)
         except (LurcherError, RpcError) as error:
@@ -132,6 +147,8 @@ class Indexing:
         log.error("the index could not be built: %s", reason)
         self.last_error = reason
         self._become(State.FAILED)
+        if self.is_paused:
+            return
         self._retry = asyncio.get_running_loop().call_later(self._patience, self.request)
         self._patience = min(2 * self._patience, LAST_RETRY_SECONDS)
 

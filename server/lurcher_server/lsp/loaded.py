@@ -1,11 +1,13 @@
 """What a session needs once it is running: engine, documents, indexing. Importing this costs most of a second."""
 
 import asyncio
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lurcher_index import Engine, Settings
+from lurcher_index.building.progress import unheard
 from lurcher_index.errors import LurcherError
 from lurcher_server.lsp.documents import Documents
 from lurcher_server.lsp.indexing import Indexing, State
@@ -15,7 +17,7 @@ from lurcher_server.lsp.settings import ServerSettings
 from lurcher_server.lsp.showing import Showing
 from lurcher_server.lsp.status import status_answer
 from lurcher_server.lsp.updating import Updating
-from lurcher_server.lsp.uris import uri_of
+from lurcher_server.lsp.uris import path_of
 from lurcher_server.lsp.watcher import Watcher
 
 if TYPE_CHECKING:
@@ -32,24 +34,29 @@ class Loaded:
         self.documents = Documents(session.features.encoding)
         self.reporting = Reporting(session.peer)
         self.reporting.enabled = session.features.progress
-        self.indexing = Indexing(slot, metrics, self.reporting, session.status_changed)
+        self.indexing = Indexing(slot, metrics, self.reporting, session.status_changed, self._built)
         self.showing = Showing(slot, metrics, session.status_changed)
         self.showing.documents = self.documents
         self.updating = Updating(slot, metrics, self.indexing.request, self._followed)
         self.watcher = Watcher(self.updating.changed, self.indexing.request)
+        self._embedding: asyncio.Task[None] | None = None
+        self._stop_embedding = threading.Event()
 
     async def pause(self) -> None:
         """Let the engine go: it is about to be exchanged."""
+        self._stop_embedding.set()
         self.indexing.restarting()
         await self.watcher.stop()
-        await self.indexing.stop()
         await self.updating.stop()
+        await self.indexing.stop()
         await self.showing.stop()
 
     async def resume(self) -> None:
         """Work on the new engine."""
         session = self._session
         settings = session.settings
+        self._stop_embedding = threading.Event()
+        self.indexing.is_paused = False
         self.indexing.embed_up_to = settings.embeddings_automatic_max_files if settings.embeddings else 0
         self.showing.touch_all()
         session.soon(self._warm())
@@ -59,10 +66,6 @@ class Loaded:
             self.indexing.request()
         else:
             self.indexing.cleared()
-
-    async def stop(self) -> None:
-        """Stop everything."""
-        await self.pause()
 
     async def settle(self, seconds: float) -> bool:
         """Wait until everything the server was told of is searchable; False if that takes longer."""
@@ -85,13 +88,13 @@ class Loaded:
         return status_answer(self._session, self.indexing, state)
 
     def make_engine(
-        self, folders: Sequence[Path], settings: ServerSettings
+        self, folders: Sequence[Path], settings: ServerSettings, asyncio_loop: asyncio.AbstractEventLoop
     ) -> tuple[Engine, list[str], dict[str, str]]:
         """In a thread: an engine for those folders that can be opened, with what is wrong with the others."""
         usable: list[Path] = []
         alerts: list[str] = []
         for folder in folders:
-            if folder.is_dir():
+            if _is_folder(folder):
                 usable.append(folder)
             else:
                 alerts.append(f"the folder {folder} cannot be opened; open it again when it is there")
@@ -101,10 +104,11 @@ class Loaded:
                 engine = Engine.open(
                     usable, settings=engine_settings(settings), store=settings.store, embeddings=settings.embeddings
                 )
+                engine.on_reset = self._reset_from_thread(asyncio_loop)
                 return engine, alerts, shown
-            except LurcherError as error:
+            except (LurcherError, OSError, ValueError) as error:
                 alerts.append(str(error))
-        return Engine.without_folders(engine_settings(settings)), alerts, shown
+        return Engine.without_folders(engine_settings(settings), settings.embeddings), alerts, shown
 
     def _watches_itself(self) -> bool:
         chosen = self._session.settings.watch
@@ -112,14 +116,36 @@ class Loaded:
 
     def _followed(self, paths: list[Path]) -> None:
         """Files changed on disk: those that are open may differ from what they were compared with."""
-        open_now = set(self.documents.uris())
+        open_now = {path_of(uri): uri for uri in self.documents.uris()}
         for path in paths:
-            uri = uri_of(path)
-            if uri in open_now:
-                self.showing.touch(uri)
-        if self.indexing.state is State.READY and self._session.settings.embeddings and not self.indexing.is_running:
-            self._session.soon(self._embed())
+            if path in open_now:
+                self.showing.touch(open_now[path])
+        if self._may_embed() and (self._embedding is None or self._embedding.done()):
+            self._embedding = self._session.soon(self._embed())
         self._session.status_changed()
+
+    def _may_embed(self) -> bool:
+        """Whether vectors are wanted and all but those of a few changed files are made; else a build makes them."""
+        return (
+            self.indexing.state is State.READY
+            and not self.indexing.is_running
+            and self._session.settings.embeddings
+            and self.indexing.embed_up_to is None
+        )
+
+    def _built(self) -> None:
+        """The index is up to date: documents that were opened before may be what it has."""
+        for uri in self.documents.uris():
+            self.showing.touch(uri)
+
+    def _reset_from_thread(self, loop: asyncio.AbstractEventLoop) -> Callable[[], object]:
+        """What an engine calls when its index had to be replaced: everything is shown and built anew."""
+
+        def reset() -> None:
+            self.showing.touch_all()
+            self.indexing.request()
+
+        return lambda: loop.call_soon_threadsafe(reset)
 
     async def _warm(self) -> None:
         """Load what the first question needs, before it is asked."""
@@ -129,7 +155,14 @@ class Loaded:
     async def _embed(self) -> None:
         """Make the vectors of the few files that have just changed."""
         async with self._session.slot.use() as engine:
-            await asyncio.to_thread(engine.embed)
+            await asyncio.to_thread(engine.embed, unheard, self._stop_embedding.is_set)
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False  # Its name is too long, or what is above it may not be looked into.
 
 
 def engine_settings(settings: ServerSettings) -> Settings:

@@ -32,7 +32,8 @@ class Metrics:
             counts = self._strategies.setdefault(row.strategy, Counter())
             counts[row.outcome] += 1
             counts["timedOut"] += row.timed_out
-        if len(started) > 1 and answer.strategy:
+        fell = any(row.outcome == "failed" or row.timed_out for row in started)
+        if fell and answer.strategy:
             self._strategies.setdefault(answer.strategy, Counter())["asFallback"] += 1
         self._recent.append(
             {

@@ -4,7 +4,7 @@ Field names are in camelCase on the wire. Lines and characters count from 0, as 
 the engine's.
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -27,6 +27,8 @@ COMMANDS = {
 """The same requests for clients that only know `workspace/executeCommand`; the first argument is their params."""
 
 Token = str | int
+Index = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+"""A number that LSP calls `uinteger`."""
 
 
 class Wire(msgspec.Struct, rename="camel", frozen=True, kw_only=True):
@@ -36,8 +38,8 @@ class Wire(msgspec.Struct, rename="camel", frozen=True, kw_only=True):
 class Position(Wire, frozen=True):
     """A place in a document; `character` counts in units of the negotiated encoding."""
 
-    line: int
-    character: int
+    line: Index
+    character: Index
 
 
 class Range(Wire, frozen=True):
@@ -89,7 +91,6 @@ class ChunkSearchParams(Wire, frozen=True):
     deadline_ms: int | None = None
     strategies: tuple[str, ...] = ()
     partial_result_token: Token | None = None
-    work_done_token: Token | None = None
 
 
 class SymbolAnswer(Wire, frozen=True):

@@ -3,9 +3,9 @@
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     from lurcher_index import Engine
     from lurcher_server.lsp.loaded import Loaded
 
+R = TypeVar("R")
 log = logging.getLogger(__name__)
+
+SETTINGS_SECONDS = 5.0
+"""How long the client may take to tell its settings before it is taken to have none."""
 
 STATUS_SECONDS = 0.25
 """How long changes of the status are gathered before the client is told."""
@@ -102,7 +106,7 @@ class Session:
             task.cancel()
             await asyncio.wait([task])
         if self._loaded is not None:
-            await self._loaded.stop()
+            await self._loaded.pause()
         await self.slot.close()
 
     # -- folders and settings
@@ -128,11 +132,12 @@ class Session:
         log.warning("%s", message)
         self.peer.notify("window/showMessage", {"type": WARNING, "message": f"Lurcher: {message}"})
 
-    def soon(self, work: Any) -> None:
+    def soon(self, work: Coroutine[Any, Any, R]) -> "asyncio.Task[R]":
         """Run a coroutine beside everything else; it is stopped with the session."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
+        return task
 
     def _done(self, task: "asyncio.Task[Any]") -> None:
         self._tasks.discard(task)
@@ -177,8 +182,8 @@ class Session:
             action(loaded)
         self._waiting.clear()
         await self._take_settings(self._options)
-        await self._register()
         await self._reopen()
+        self.soon(self._register())
         return loaded
 
     async def _take_settings(self, pushed: object) -> None:
@@ -191,12 +196,13 @@ class Session:
         if self.features.configuration:
             try:
                 items = {"items": [{"section": SECTION}]}
-                answer = await self.peer.request("workspace/configuration", items, list[Any])
+                answer = await self.peer.request("workspace/configuration", items, list[Any], SETTINGS_SECONDS)
                 if answer and answer[0] is not None:
                     return answer[0]
             except RpcError as error:
                 log.warning("the client did not tell its settings: %s", error)
-        return _section(self._options if pushed is None else pushed)
+        # An empty push says nothing; some clients send one at the start by habit.
+        return _section(pushed) or _section(self._options)
 
     async def _register(self) -> None:
         """Have the client tell us of changed files and settings, if it can."""
@@ -215,6 +221,8 @@ class Session:
             await self.peer.request("client/registerCapability", {"registrations": wanted}, object)
         except RpcError as error:
             log.warning("the client does not watch files for us: %s", error)
+            self.features = msgspec.structs.replace(self.features, registers_watchers=False)
+            await self._reopen()
 
     async def _reopen(self) -> None:
         """Close the engine and open one for the present folders and settings."""
@@ -222,12 +230,13 @@ class Session:
             loaded = self._loaded
             assert loaded is not None
             await loaded.pause()
-            await self.slot.replace(lambda: self._make_engine(loaded))
+            loop = asyncio.get_running_loop()
+            await self.slot.replace(lambda: self._make_engine(loaded, loop))
             await loaded.resume()
 
-    def _make_engine(self, loaded: "Loaded") -> "Engine":
+    def _make_engine(self, loaded: "Loaded", loop: asyncio.AbstractEventLoop) -> "Engine":
         """In a thread: the engine for the present folders; without any, one for open documents only."""
-        engine, alerts, self._shown_as = loaded.make_engine(list(self.folders), self.settings)
+        engine, alerts, self._shown_as = loaded.make_engine(list(self.folders), self.settings, loop)
         self.alerts = alerts
         return engine
 
@@ -252,7 +261,10 @@ def _section(pushed: object) -> object:
     if not isinstance(pushed, dict):
         return pushed
     settings = cast("dict[str, object]", pushed)
-    return settings.get(SECTION, settings)
+    if SECTION in settings:
+        return settings[SECTION]
+    known = {field.encode_name for field in msgspec.structs.fields(ServerSettings)}
+    return settings if known & settings.keys() else None
 
 
 def folders_of(params_folders: Sequence[Folder] | None, root_uri: str | None, root_path: str | None) -> list[Folder]:

@@ -8,6 +8,10 @@ SECTION = "lurcher"
 """Name of our part of the editor's configuration."""
 
 
+MAX_WORKERS = 64
+"""Processes that a build may use at most; each takes 50 MB."""
+
+
 class ServerSettings(msgspec.Struct, rename="camel", frozen=True, kw_only=True):
     """The settings with their defaults; each has a line in docs/settings.md."""
 
@@ -74,4 +78,6 @@ def read_settings(given: object) -> tuple[ServerSettings, list[str]]:
 def _checked(name: str, value: Any) -> Any:
     if name in _POSITIVE and value is not None and not value > 0:
         raise ValueError("it must be greater than 0")
+    if name == "workers" and value is not None and value > MAX_WORKERS:
+        raise ValueError(f"it must be at most {MAX_WORKERS}")
     return value

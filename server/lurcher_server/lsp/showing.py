@@ -5,9 +5,8 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from lurcher_index.errors import LurcherError
 from lurcher_server.lsp.engines import EngineSlot
-from lurcher_server.lsp.messages import RpcError
+from lurcher_server.lsp.failures import log_failure
 from lurcher_server.lsp.metrics import Metrics
 from lurcher_server.lsp.uris import path_of
 
@@ -47,10 +46,11 @@ class Showing:
         for uri in self.documents.uris() if self.documents else ():
             self.touch(uri)
 
-    async def settle(self, seconds: float | None = None) -> None:
-        """Wait until everything that was touched is searchable, or for some seconds."""
+    async def settle(self, seconds: float | None = None) -> bool:
+        """Wait until everything that was touched is searchable, or for some seconds; whether it is."""
         if self._task is not None and not self._task.done():
             await asyncio.wait([self._task], timeout=seconds)
+        return self._task is None or self._task.done()
 
     async def wait_for(self, versions: Mapping[str, int]) -> list[str]:
         """Wait until documents are searchable in some version or a later one; complaints about those that are not."""
@@ -78,8 +78,8 @@ class Showing:
             del self._dirty[uri]
             try:
                 await self._show(uri)
-            except (LurcherError, RpcError) as error:
-                log.warning("an open document cannot be searched: %s", error)
+            except Exception as error:  # noqa: BLE001 - one document must not keep the others from being searched
+                log_failure("showing a document", error)
             async with self._progress:
                 self._progress.notify_all()
         self._tell()
@@ -95,9 +95,9 @@ class Showing:
                 self._searchable.pop(uri, None)
                 return
             text, version = shown
-            await asyncio.to_thread(engine.show, path, text, version)
-            self._metrics.documents_shown += 1
-            self._searchable[uri] = version
+            if await asyncio.to_thread(engine.show, path, text, version):
+                self._metrics.documents_shown += 1
+                self._searchable[uri] = version
 
 
 def _number(version: int | None) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lurcher_index.errors import LurcherError
 from lurcher_server.lsp.engines import EngineSlot
+from lurcher_server.lsp.failures import log_failure
 from lurcher_server.lsp.messages import RpcError
 from lurcher_server.lsp.metrics import Metrics
 
@@ -62,6 +63,10 @@ class Updating:
                     update = await asyncio.to_thread(engine.update, paths, False)
             except (LurcherError, RpcError) as error:
                 log.warning("changes could not be followed: %s", error)
+                self._scan()
+                continue
+            except Exception as error:  # noqa: BLE001 - the next changes must be followed all the same
+                log_failure("following changes", error)
                 self._scan()
                 continue
             self._metrics.files_updated += len(update.tasks) + len(update.gone)

@@ -24,7 +24,6 @@ class Watcher:
         self._scan = scan
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self.is_watching = threading.Event()
 
     def start(self, folders: Sequence[Path], settings: Settings) -> None:
         """Begin; what was watched before no longer is."""
@@ -48,11 +47,9 @@ class Watcher:
 
         try:
             for seen in look_out(folders, settings, stop):
-                if seen.ready:
-                    self.is_watching.set()
-                elif seen.rescan:
+                if seen.rescan:
                     loop.call_soon_threadsafe(self._scan)
-                else:
+                elif seen.paths:
                     loop.call_soon_threadsafe(self._changed, [Path(path) for path in seen.paths])
         except RuntimeError:
             return  # The loop is closed.

@@ -87,11 +87,12 @@ async def _wait_for_documents(session: Session, params: ChunkSearchParams) -> li
     """The barrier: whoever asks for what was just typed gets it; complaints about what could not be had in time."""
     loaded = await session.loaded()
     complaints: list[str] = []
+    seconds = session.settings.deadline_seconds if params.deadline_ms is None else params.deadline_ms / 1000.0
     if params.sync:
-        if not await loaded.settle(session.settings.deadline_seconds):
+        if not await loaded.settle(seconds):
             complaints.append("not everything that changed is searchable yet")
-    else:
-        await loaded.showing.settle(SETTLE_SECONDS)
+    elif not await loaded.showing.settle(min(SETTLE_SECONDS, seconds)):
+        complaints.append("what was typed a moment ago is not searchable yet")
     if params.min_versions:
         complaints += await loaded.showing.wait_for(params.min_versions)
     return complaints

@@ -1,11 +1,16 @@
 """Status, rebuild, clear, explain and metrics: one command at a time."""
 
 import asyncio
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
 
 from lurcher_server.lsp.handlers.explaining import explain
 from lurcher_server.lsp.protocol import CLEAR, EXPLAIN, METRICS, REBUILD, STATUS, DoneAnswer, ExplainParams
 from lurcher_server.lsp.registry import Call, Handlers
 from lurcher_server.lsp.session import Session
+
+if TYPE_CHECKING:
+    from lurcher_server.lsp.loaded import Loaded
 
 
 def register(handlers: Handlers, session: Session) -> None:
@@ -15,31 +20,39 @@ def register(handlers: Handlers, session: Session) -> None:
     async def status(_params: None, _call: Call) -> object:
         return await (await session.loaded()).status()
 
-    async def rebuild(_params: None, _call: Call) -> object:
+    async def command(work: "Callable[[Loaded], Coroutine[Any, Any, None]]", message: str) -> DoneAnswer:
+        """One command at a time; a request that is cancelled does not leave it half done."""
         if turn.locked():
             return DoneAnswer(done=False, message="Another command is still at work; try again when it is done.")
         async with turn:
-            loaded = await session.loaded()
-            settings = session.settings
-            await loaded.indexing.stop()
-            async with session.slot.alone() as engine:
-                await asyncio.to_thread(engine.clear)
-            loaded.showing.touch_all()
+            await asyncio.shield(session.soon(work(await session.loaded())))
+        return DoneAnswer(done=True, message=message)
+
+    async def empty(loaded: "Loaded") -> None:
+        await loaded.indexing.stop()
+        async with session.slot.alone() as engine:
+            await asyncio.to_thread(engine.clear)
+        loaded.showing.touch_all()
+
+    async def emptied_and_built(loaded: "Loaded") -> None:
+        settings = session.settings
+        try:
+            await empty(loaded)
+        finally:
             loaded.indexing.embed_up_to = settings.embeddings_manual_max_files if settings.embeddings else 0
             loaded.indexing.request()
-        return DoneAnswer(done=True, message="The index is being built anew.")
+
+    async def emptied(loaded: "Loaded") -> None:
+        try:
+            await empty(loaded)
+        finally:
+            loaded.indexing.cleared()
+
+    async def rebuild(_params: None, _call: Call) -> object:
+        return await command(emptied_and_built, "The index is being built anew.")
 
     async def clear(_params: None, _call: Call) -> object:
-        if turn.locked():
-            return DoneAnswer(done=False, message="Another command is still at work; try again when it is done.")
-        async with turn:
-            loaded = await session.loaded()
-            await loaded.indexing.stop()
-            async with session.slot.alone() as engine:
-                await asyncio.to_thread(engine.clear)
-            loaded.showing.touch_all()
-            loaded.indexing.cleared()
-        return DoneAnswer(done=True, message="The index was deleted; rebuild it to search by more than open documents.")
+        return await command(emptied, "The index was deleted; rebuild it to search by more than open documents.")
 
     async def explained(params: ExplainParams, _call: Call) -> object:
         return await explain(session, params)
