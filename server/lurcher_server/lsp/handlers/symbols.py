@@ -44,8 +44,8 @@ def register(handlers: Handlers, session: Session) -> None:
         if outline is None:
             return []
         if session.features.document_symbol_tree:
-            return _tree(outline, session.features.encoding)
-        return _flat(outline, session.features.encoding, params.text_document.uri)
+            return await asyncio.to_thread(_tree, outline, session.features.encoding)
+        return await asyncio.to_thread(_flat, outline, session.features.encoding, params.text_document.uri)
 
     handlers.request("workspace/symbol", SymbolParams, workspace_symbol)
     handlers.request("textDocument/documentSymbol", DocumentParams, document_symbol)
