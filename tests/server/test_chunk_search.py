@@ -55,7 +55,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         ({"query": "walrus", "maxResults": 1, "maxPerFile": 0}, "maxPerFile"),
         ({"query": "walrus", "maxResults": 1, "weights": {"words": -1}}, "weights"),
         ({"query": "walrus", "maxResults": 1, "strategies": ["guessing"]}, "guessing"),
-        ({"query": "walrus", "maxResults": 1, "include": ["*a*a*a*a*a*a*a*a*a*a*a"]}, "filter"),
+        ({"query": "walrus", "maxResults": 1, "include": ["[z-a]"]}, "filter"),
         ({"query": "walrus", "maxResults": "3"}, "$.maxResults"),
         ({"query": ["walrus"], "maxResults": 3}, "$.query"),
         ({"query": "walrus", "maxResults": 3, "minVersions": {"file:///a": "new"}}, "$.minVersions"),

@@ -1,5 +1,6 @@
 """Globs, prefixes and languages: the same answer from Python's expressions and inside the postings."""
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,8 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from lurcher_index.words.candidates import Terms, WordFile
+from lurcher_index.errors import BadQuery
+from lurcher_index.words.candidates import Candidate, Terms, WordFile
 from lurcher_index.words.delta import Delta
 from lurcher_index.words.filters import Filters
 from lurcher_index.words.postings import Postings
@@ -78,10 +80,16 @@ def test_postings_and_memory_agree_on_any_glob(include: list[str], exclude: list
         postings.replace(file)
     postings.commit()
     query = understand("word")
-    stored = {hit.file_id for hit in postings.searcher().search(query, filters, 100)}
-    in_memory = Delta().with_changes(files, ()).search(query, filters, 0, lambda _field, _term: 0)
-    assert stored == {hit.file_id for hit in in_memory}
+    stored = _found(lambda: postings.searcher().search(query, filters, 100))
+    assert stored == _found(lambda: Delta().with_changes(files, ()).search(query, filters, 0, lambda _field, _term: 0))
     postings.release()
+
+
+def _found(search: Callable[[], Iterable[Candidate]]) -> set[int] | str:
+    try:
+        return {hit.file_id for hit in search()}
+    except BadQuery:
+        return "refused"
 
 
 def test_postings_reopen_on_disk(tmp_path: Path) -> None:
@@ -94,3 +102,11 @@ def test_postings_reopen_on_disk(tmp_path: Path) -> None:
     assert not again.is_new
     (hit,) = again.searcher().search(understand("gamma"), Filters(), 10)
     assert (hit.file_id, hit.content_id, hit.ordinal, hit.first) == (7, 9, 0, True)
+
+
+@pytest.mark.parametrize(
+    "globs", [("{*,*}" * 8,), ("*a" * 20,), ("x" * 2_000,), tuple(f"{number}.py" for number in range(300))]
+)
+def test_filters_that_would_keep_a_search_busy_are_refused(globs: tuple[str, ...]) -> None:
+    with pytest.raises(BadQuery, match="filter"):
+        Filters(include=globs)

@@ -6,7 +6,6 @@ line ends, and a file name may hold one.
 """
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 import msgspec
@@ -162,12 +161,5 @@ def _character_class(glob: str, at: int) -> tuple[str, int]:
         return _escape("["), at + 1
     inner = glob[at + 1 : end]
     negated = inner[0] in "!^"
-    members = "".join(_members(inner[negated:]))
+    members = "".join("\\" + char if char in "\\[]^&~" else char for char in inner[negated:])
     return (f"[^/{members}]" if negated else f"[{members}]"), end + 1
-
-
-def _members(inner: str) -> Iterator[str]:
-    """The characters of a class. A hyphen between two that are in the wrong order stands for itself."""
-    for at, char in enumerate(inner):
-        backwards = char == "-" and 0 < at < len(inner) - 1 and inner[at - 1] > inner[at + 1]
-        yield "\\" + char if char in "\\[]^&~" or backwards else char
