@@ -30,6 +30,9 @@ SMALL_ROWS = 4_096
 LOADED_CONTENTS = 4_096
 """Contents taken in at a time: about 40,000 chunks, which are 40 MB until they are packed."""
 
+MOST_ROWS = 65_536
+"""Segments are not joined beyond this size: copying 16 MB stops the interpreter for some milliseconds, 80 MB for 70."""
+
 Key = tuple[int, int]
 """Content and ordinal of a chunk."""
 
@@ -250,6 +253,8 @@ def _segment(stored: Sequence[Stored], dimension: int) -> _Segment:
 def _joined(segments: tuple[_Segment, ...]) -> tuple[_Segment, ...]:
     """Each segment at least twice as large as the next one, so that there are few, and a row is seldom copied."""
     while len(segments) > 1 and segments[-2].size <= max(SMALL_ROWS, 2 * segments[-1].size):
+        if segments[-2].size + segments[-1].size > MOST_ROWS:
+            break
         *others, one, two = segments
         segments = (*others, _merged(one, two))
     return segments
