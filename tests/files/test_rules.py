@@ -251,7 +251,13 @@ def test_random_trees(
 
 PLAIN_PIECES = st.sampled_from(["a", "b", ".", "*", "**", "?", "/", "[ab]", "ä", "\\a"])
 PLAIN = st.lists(PLAIN_PIECES, min_size=1, max_size=6).map("".join)
-PLAIN_LINES = st.lists(st.tuples(st.sampled_from(["", "", "!", "/"]), PLAIN, st.sampled_from(["", "/"])), max_size=5)
+# Two slashes in a row are left out: git, ripgrep and the walker each take them in their own way.
+PLAIN_LINES = st.lists(
+    st.tuples(st.sampled_from(["", "", "!", "/"]), PLAIN, st.sampled_from(["", "/"])).filter(
+        lambda line: "//" not in "".join(line)
+    ),
+    max_size=5,
+)
 PLAIN_FILES = st.lists(st.lists(st.sampled_from(["a", "b", "ab", "a.b", "ä"]), min_size=1, max_size=4).map("/".join))
 
 
