@@ -82,3 +82,12 @@ def test_own_code_comes_before_tests_and_data() -> None:
         "tests/test_app.py",
         "docs/guide.md",
     ]
+
+
+def test_section_8_folders_are_indexed_in_turn() -> None:
+    """Fair shares: a small folder is searchable long before a large one is done."""
+    large = Listing([Found(f"f{number:03}.py", 1, 1) for number in range(100)], {}, "walker")
+    small = Listing([Found("test_a.py", 1, 1), Found("b.py", 1, 1)], {}, "walker")
+    tasks = make_plan([(FOLDER, {}, large), (Folder(2, Path("/v")), {}, small)]).tasks
+    assert [task.found.path for task in tasks[:5]] == ["f000.py", "b.py", "f001.py", "test_a.py", "f002.py"]
+    assert len(tasks) == 102

@@ -1,6 +1,7 @@
 """What has to be done: the files on disk against the files the index remembers. Pure, apart from what it is given."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,13 +56,15 @@ class Plan(msgspec.Struct, frozen=True):
 def make_plan(folders: Iterable[tuple[Folder, Mapping[str, Known], Listing]]) -> Plan:
     """Compare what is remembered with what was listed. A file below a nested folder belongs to that one only."""
     given = list(folders)
-    tasks: list[Task] = []
+    tasks: list[list[Task]] = []
     gone: list[tuple[Folder, str]] = []
     unreadable: list[tuple[Folder, str, Skip]] = []
     unchanged = 0
     for folder, known, listing in given:
         inner = _nested_prefixes(folder.path, [other.path for other, _, _ in given])
         seen: set[str] = set()
+        here: list[Task] = []
+        tasks.append(here)
         for found in listing.files:
             if inner and found.path.startswith(inner):
                 continue
@@ -70,13 +73,18 @@ def make_plan(folders: Iterable[tuple[Folder, Mapping[str, Known], Listing]]) ->
             if remembered is not None and is_unchanged(remembered, found):
                 unchanged += 1
             else:
-                tasks.append(Task(folder, found, remembered))
+                here.append(Task(folder, found, remembered))
         skipped = {path: skip for path, skip in listing.skipped.items() if not (inner and path.startswith(inner))}
         seen.update(skipped)
         unreadable += [(folder, path, skip) for path, skip in skipped.items() if not _is_noted(known.get(path))]
         gone += [(folder, path) for path in known if path not in seen]
-    tasks.sort(key=lambda task: usefulness(task.found.path))
-    return Plan(tuple(tasks), tuple(gone), tuple(unreadable), unchanged)
+    return Plan(tuple(_in_turn(tasks)), tuple(gone), tuple(unreadable), unchanged)
+
+
+def _in_turn(tasks: Iterable[list[Task]]) -> Iterator[Task]:
+    """The most useful files first, one of each folder in turn: a small folder does not wait for a large one."""
+    sorted_tasks = [sorted(each, key=lambda task: usefulness(task.found.path)) for each in tasks]
+    return (task for turn in zip_longest(*sorted_tasks) for task in turn if task is not None)
 
 
 def is_unchanged(known: Known, found: Found) -> bool:
