@@ -34,12 +34,17 @@ def serve(tcp_port: int | None = None, host: str = LOOPBACK) -> int:
 
 def _load() -> "type[Loaded]":
     """In a thread: the imports take most of a second."""
-    from lurcher_server.lsp.loaded import Loaded
-
-    # What was imported stays; looking through all of it for cycles would stop the event loop for 50 ms now and then.
+    # What is imported stays; looking through all of it for cycles would stop the event loop for 50 ms now and then.
     # Only before the first session: what a later one leaves behind must be found.
-    if not gc.get_freeze_count():
-        gc.freeze()
+    is_first = not gc.get_freeze_count()
+    if is_first:
+        gc.disable()
+    try:
+        from lurcher_server.lsp.loaded import Loaded
+    finally:
+        if is_first:
+            gc.freeze()
+            gc.enable()
     return Loaded
 
 
