@@ -1,0 +1,154 @@
+"""Train the table: `python -m training.train WORK RUN` writes a checkpoint a few times, and says how good each is.
+
+One core is enough: a step over 2,048 pairs is three products of matrices and some sparse sums.
+"""
+
+import argparse
+import json
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from training.adam import Adam
+from training.arrays import Data, Names, load
+from training.batches import Sampling, draw_batch, epochs
+from training.initial import random_table
+from training.measure import held_out_ranks
+from training.network import MOST_SCALE, Floats, Parameters, loss_and_gradients
+from training.vocabulary import read_vocabulary
+
+DIMENSION = 256
+"""Numbers in a vector."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The settings of one training."""
+
+    steps: int = 600
+    rate: float = 4e-3
+    warm_up: int = 50
+    last_rate: float = 0.02
+    """Share of the rate that is left at the end of the cosine."""
+    temperature: float = 0.05
+    path_weight: float = 0.5
+    checkpoints: int = 6
+    """Kept at equal distances, the last at the end."""
+    seed: int = 7
+    sampling: Sampling = field(default_factory=Sampling)
+
+
+def train(
+    data: Data, table: Floats, plan: Plan, report: Callable[[int, float, float], object] = lambda *_: None
+) -> Iterator[tuple[int, Parameters]]:
+    """The parameters at every checkpoint, which are the same arrays again and again: copy what is to be kept."""
+    size = len(table)
+    parameters = Parameters(
+        table.astype(np.float32),
+        np.zeros(size, np.float32),
+        np.zeros(size, np.float32),
+        np.array([-math.log(plan.temperature)], np.float32),
+    )
+    optimisers = {name: Adam(getattr(parameters, name)) for name in ("table", "query", "document", "log_scale")}
+    draw = np.random.default_rng(plan.seed)
+    batches = epochs(data, plan.sampling, draw)
+    every = max(1, plan.steps // plan.checkpoints)
+    for step in range(1, plan.steps + 1):
+        drawn = draw_batch(data, next(batches), size, plan.sampling, draw)
+        touched = drawn.words
+        part = Parameters(
+            parameters.table[touched], parameters.query[touched], parameters.document[touched], parameters.log_scale
+        )
+        loss, gradients = loss_and_gradients(part, drawn.batch, plan.path_weight)
+        rate = plan.rate * _share(plan, step)
+        optimisers["table"].step(touched, gradients.table, rate)
+        optimisers["query"].step(touched, gradients.query, 2 * rate)
+        optimisers["document"].step(touched, gradients.document, 2 * rate)
+        optimisers["log_scale"].step(slice(None), gradients.log_scale, 2 * rate)
+        np.minimum(parameters.log_scale, math.log(MOST_SCALE), out=parameters.log_scale)
+        report(step, loss, float(parameters.log_scale[0]))
+        if step % every == 0 or step == plan.steps:
+            yield step, parameters
+
+
+def _share(plan: Plan, step: int) -> float:
+    cosine = 0.5 * (1.0 + math.cos(math.pi * step / plan.steps))
+    return min(1.0, step / plan.warm_up) * (plan.last_rate + (1.0 - plan.last_rate) * cosine)
+
+
+def save_checkpoint(parameters: Parameters, path: Path) -> None:
+    """Write what was learned; half precision is more than the model keeps in the end."""
+    arrays = {name: value.astype(np.float16) for name, value in asdict(parameters).items()}
+    np.savez(path, **arrays)
+
+
+def load_checkpoint(path: Path) -> Parameters:
+    """Read what was learned."""
+    with np.load(path, allow_pickle=False) as arrays:
+        return Parameters(*(arrays[name].astype(np.float32) for name in ("table", "query", "document", "log_scale")))
+
+
+def averaged(checkpoints: list[Parameters]) -> Parameters:
+    """The mean of some checkpoints, which is better than each of them."""
+
+    def mean(name: str) -> Floats:
+        values: Floats = np.stack([getattr(each, name) for each in checkpoints]).mean(axis=0, dtype=np.float32)
+        return values
+
+    return Parameters(*map(mean, ("table", "query", "document", "log_scale")))
+
+
+class _Log:
+    """Prints the mean loss now and then."""
+
+    def __init__(self) -> None:
+        self._losses: list[float] = []
+        self._began = time.perf_counter()
+
+    def __call__(self, step: int, loss: float, log_scale: float) -> None:
+        self._losses.append(loss)
+        if step % 50 == 0:
+            seconds = time.perf_counter() - self._began
+            mean = float(np.mean(self._losses[-50:]))
+            print(f"step {step} {seconds:.0f} s loss {mean:.3f} temperature {math.exp(-log_scale):.4f}", flush=True)
+
+
+def main() -> None:
+    """Train, with what the command line says."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("work", type=Path)
+    parser.add_argument("run", help="name of the run, a folder in WORK")
+    parser.add_argument("--initial", type=Path, help="table to begin with, as training.initial writes it")
+    parser.add_argument("--plan", default="{}", help="settings of Plan and Sampling as JSON")
+    parser.add_argument("--bench", type=Path, help="labelled questions, as training.labelled writes them")
+    parser.add_argument("--kinds", nargs="*", default=[], help="kinds of pairs to leave out")
+    options = parser.parse_args()
+    plan = msgspec.convert(json.loads(options.plan), Plan)
+    vocabulary = read_vocabulary(options.work)
+    names = msgspec.json.decode((options.work / "data.json").read_bytes(), type=Names)
+    data, held_out = load(options.work / "train.npz"), load(options.work / "held_out.npz")
+    table = np.load(options.initial) if options.initial else random_table(vocabulary, DIMENSION, plan.seed)
+    folder = options.work / options.run
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "plan.json").write_text(json.dumps(asdict(plan)), encoding="utf-8")
+    questions = None
+    if options.bench:
+        from training.labelled import read_labelled
+
+        questions = read_labelled(options.bench, vocabulary.words)
+    print(plan, f"{len(data):,} pairs", flush=True)
+    for step, parameters in train(data, table, plan, _Log()):
+        save_checkpoint(parameters, folder / f"{step:06}.npz")
+        mean, by_language = held_out_ranks(held_out, names.languages, parameters, plan.path_weight)
+        print(f"step {step} held out {mean:.4f} {by_language}", flush=True)
+        if questions is not None:
+            print(f"step {step} labelled {questions.score(parameters, plan.path_weight).line()}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
