@@ -16,8 +16,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from lurcher_index.dense.embedder import Embedder
 from lurcher_index.dense.embedding_pass import BATCH_CHUNKS, document_text
 from lurcher_index.dense.hashing import HashingEmbedder
+from lurcher_index.dense.static import released
 from lurcher_index.dense.static.embedder import StaticEmbedder
 from lurcher_index.dense.static.modelfile import read_model
+
+SHIPPED = Path(released.__file__).parent / released.RELEASE.file
 
 CHUNK_BYTES = 1_200
 """What about 40 lines of code have."""
@@ -79,7 +82,7 @@ def main() -> int:
     """Embed a tree with both."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("tree", type=Path)
-    parser.add_argument("--model", type=Path, required=True, help="the model's file")
+    parser.add_argument("--model", type=Path, default=SHIPPED, help="another model than the one in the package")
     options = parser.parse_args()
     chunks = chunks_of(options.tree)
     if not chunks:

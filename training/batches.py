@@ -21,6 +21,8 @@ class Sampling:
     damping: float = 0.5
     """Languages with more pairs than `usual` keep (usual / pairs) to this power of them in an epoch; 0 keeps all."""
     usual: int = 60_000
+    left_out: tuple[int, ...] = ()
+    """Kinds of pairs that are not used, by their numbers."""
     path_dropped: float = 0.3
     """Share of documents without their path, so that the content is learned as well."""
     query_dropped: float = 0.5
@@ -49,7 +51,8 @@ def order(data: Data, sampling: Sampling, draw: np.random.Generator) -> NDArray[
     """The rows of one epoch: a sample that damps large languages, in groups of one package, the groups shuffled."""
     sizes = np.bincount(data.languages)
     share = np.minimum(1.0, (sampling.usual / np.maximum(sizes, 1)) ** sampling.damping)
-    rows = draw.permutation(np.flatnonzero(draw.random(len(data)) < share[data.languages]))
+    used = (draw.random(len(data)) < share[data.languages]) & ~np.isin(data.kinds, sampling.left_out)
+    rows = draw.permutation(np.flatnonzero(used))
     rows = rows[np.argsort(data.packages[rows], kind="stable")]
     packages = data.packages[rows]
     first = np.concatenate([[True], packages[1:] != packages[:-1]])

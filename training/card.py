@@ -2,22 +2,51 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from lurcher_index.dense.static.modelfile import Model
 from lurcher_index.dense.static.tokens import PIECE_MARK
 
+MOST_LICENCES = 20
+"""Licences that the card names; the rest, mostly other spellings of these, is added up."""
 
-def licences(sources: Path, used: set[str]) -> dict[str, int]:
-    """How many of the packages that were used have each licence; one package a line, as `training.fetch` writes."""
-    found: Counter[str] = Counter()
-    for line in sources.read_text(encoding="utf-8").splitlines():
-        entry = json.loads(line)
-        if entry["package"] in used:
-            found[entry["licence"]] += 1
-    return dict(found.most_common())
+
+class Source(msgspec.Struct, frozen=True, order=True):
+    """A package that was fetched, as `training.fetch` notes it."""
+
+    registry: str
+    package: str
+    version: str
+    licence: str
+
+
+def used_sources(fetched: Path, used: set[str]) -> list[Source]:
+    """Those of the fetched packages that pairs came from; one object a line."""
+    decoder = msgspec.json.Decoder(Source)
+    sources = map(decoder.decode, fetched.read_bytes().splitlines())
+    return sorted(source for source in sources if source.package in used)
+
+
+def licences(sources: Sequence[Source]) -> dict[str, int]:
+    """How many of the packages state each licence."""
+    found = Counter(source.licence for source in sources)
+    named = dict(found.most_common(MOST_LICENCES))
+    rest = found.total() - sum(named.values())
+    return named | ({"others": rest} if rest else {})
+
+
+def sources_table(sources: Sequence[Source]) -> str:
+    """All of them, separated by tabs."""
+    lines = ("\t".join(map(_one_line, msgspec.structs.astuple(source))) for source in sources)
+    return "\n".join(("registry\tpackage\tversion\tlicence", *lines, ""))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def model_card(model: Model, size: int) -> str:
@@ -88,7 +117,12 @@ def _table(what: str, value: str, rows: Mapping[str, float]) -> list[str]:
 def _licence_lines(found: Mapping[str, int]) -> list[str]:
     if not found:
         return []
-    return ["Packages by licence, as they state it:", "", *_table("licence", "packages", found), ""]
+    return [
+        "Packages by licence, as they state it; `training/sources.tsv` lists them all:",
+        "",
+        *_table("licence", "packages", found),
+        "",
+    ]
 
 
 def _labelled_lines(scores: Mapping[str, Any]) -> list[str]:

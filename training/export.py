@@ -19,7 +19,7 @@ from lurcher_index.dense.static.tokens import PIECE_MARK
 from lurcher_index.text.terms import stem
 from training.arrays import Names, load
 from training.calibration import calibrated
-from training.card import licences, model_card
+from training.card import licences, model_card, sources_table, used_sources
 from training.evaluate import measured
 from training.network import Parameters
 from training.train import averaged, load_checkpoint
@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--name", default="lurcher-code-v1")
     parser.add_argument("--path-weight", type=float, default=0.5)
     parser.add_argument("--initial", default="random directions", help="what training began with, for the card")
-    parser.add_argument("--sources", type=Path, help="table of the packages with their licences")
+    parser.add_argument("--sources", type=Path, help="packages.jsonl as training.fetch writes it")
     parser.add_argument("--out", type=Path, help="file for the model")
     parser.add_argument("--release", type=Path, help="folder of the package to write it into")
     options = parser.parse_args()
@@ -146,6 +146,7 @@ def main() -> None:
     unmeasured = exported(parameters, vocabulary, facts)
     scores = measured(options.work, unmeasured, held_out, names)
     print(json.dumps(scores))
+    sources = used_sources(options.sources, set(names.packages)) if options.sources else []
     training = {
         "packages": len(names.packages),
         "pairs_by_language": names.pairs_by_language,
@@ -155,7 +156,7 @@ def main() -> None:
         "plan": json.loads((options.checkpoints[0].parent / "plan.json").read_text(encoding="utf-8")),
         "checkpoints_averaged": len(options.checkpoints),
         "scores": scores,
-        "licences": licences(options.sources, set(names.packages)) if options.sources else {},
+        "licences": licences(sources),
     }
     model = msgspec.structs.replace(unmeasured, facts=msgspec.structs.replace(facts, training=training))
     data = write_model(model)
@@ -164,6 +165,7 @@ def main() -> None:
         options.out.write_bytes(data)
     if options.release:
         Release(model, data, options.release).write()
+        (Path(__file__).parent / "sources.tsv").write_text(sources_table(sources), encoding="utf-8")
 
 
 if __name__ == "__main__":

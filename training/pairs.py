@@ -27,7 +27,8 @@ def read_pairs(folder: Path) -> Iterator[Pair]:
     decoder = msgspec.json.Decoder(Pair)
     for file in sorted([*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz")]):
         with gzip.open(file, "rb") if file.suffix == ".gz" else file.open("rb") as lines:
-            yield from map(decoder.decode, lines)
+            # The last line of a file that is still written may be cut.
+            yield from (decoder.decode(line) for line in lines if line.endswith(b"\n"))
 
 
 def is_held_out(package: str) -> bool:

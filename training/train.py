@@ -8,7 +8,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import msgspec
@@ -126,11 +126,13 @@ def main() -> None:
     parser.add_argument("--initial", type=Path, help="table to begin with, as training.initial writes it")
     parser.add_argument("--plan", default="{}", help="settings of Plan and Sampling as JSON")
     parser.add_argument("--bench", type=Path, help="labelled questions, as training.labelled writes them")
-    parser.add_argument("--kinds", nargs="*", default=[], help="kinds of pairs to leave out")
+    parser.add_argument("--leave-out", nargs="*", default=[], metavar="KIND", help="kinds of pairs not to use")
     options = parser.parse_args()
     plan = msgspec.convert(json.loads(options.plan), Plan)
     vocabulary = read_vocabulary(options.work)
     names = msgspec.json.decode((options.work / "data.json").read_bytes(), type=Names)
+    left_out = tuple(names.kinds.index(kind) for kind in options.leave_out)
+    plan = replace(plan, sampling=replace(plan.sampling, left_out=left_out))
     data, held_out = load(options.work / "train.npz"), load(options.work / "held_out.npz")
     table = np.load(options.initial) if options.initial else random_table(vocabulary, DIMENSION, plan.seed)
     folder = options.work / options.run
