@@ -180,6 +180,28 @@ def test_rows_come_back_with_length_one() -> None:
         assert made.index.row(first, 4) is None
 
 
+def test_the_cosines_of_whole_contents_are_those_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors_module, "SMALL_ROWS", 1)
+    monkeypatch.setattr(vectors_module, "PIECE_ROWS", 7)
+    vectors = random_vectors(300, 64)
+    with store(64) as made:
+        for start in range(0, 300, 30):
+            made.add(vectors[start : start + 29], vectors[start + 29 : start + 30])
+            made.index.refresh()
+        query = random_vectors(1, 64, seed=2)[0]
+        expected = {(hit.content_id, hit.ordinal): hit.cosine for hit in made.index.search(query, 300)}
+        wanted = [*sorted(made.index.contents)[::-3], 999]
+        found = made.index.content_cosines(query, wanted)
+        assert list(found) == wanted[:-1], "the unknown one is left out"
+        assert {key for key in expected if key[0] in found} == {
+            (number, ordinal) for number, cosines in found.items() for ordinal in range(len(cosines))
+        }
+        for number, cosines in found.items():
+            assert cosines.tolist() == [expected[number, ordinal] for ordinal in range(len(cosines))]
+        assert made.index.content_cosines(np.zeros(64, dtype=np.float32), wanted) == {}
+        assert made.index.content_cosines(query, []) == {}
+
+
 def test_a_refresh_takes_only_what_is_new(shelf: Shelf) -> None:
     index = VectorIndex(shelf.rows())
     one = shelf.put("a.py", FUNCTIONS)
