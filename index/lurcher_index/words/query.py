@@ -3,7 +3,8 @@
 import msgspec
 
 from lurcher_index.errors import BadQuery
-from lurcher_index.text.terms import analyse, words
+from lurcher_index.query.question_words import asked_words
+from lurcher_index.text.terms import analyse
 from lurcher_index.words.weights import SHORT_QUESTION_WORDS
 
 MAX_QUERY_WORDS = 512
@@ -20,16 +21,6 @@ WHOLE_IDENTIFIER_WEIGHT = 1.0
 
 WHOLE_WORD_WEIGHT = 0.25
 """What the exact form of a plain word counts on top of its stem: a nudge, since the two nearly always come together."""
-
-QUESTION_WORDS = frozenset(
-    "a about all also an and any are as at be been being but by can code could did do does doing done each every "
-    "find for from get gets give given had has have having here how i if in into is it its just like look made make "
-    "makes many me more most my need needed no of on only or other our out over please program s should show so some "
-    "such t than that the their them then there these they thing things this those to too under up us use used uses "
-    "using very via want was way we were what when where which while who whose why will with within without would you "
-    "your".split()
-)
-"""Words that say that something is asked rather than what. Dropped unless nothing else is left."""
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -82,8 +73,7 @@ def understand(text: str) -> WordQuery:
     """Split a question into groups of terms. An empty question is refused."""
     if not text.strip():
         raise BadQuery("query cannot be empty")
-    asked = words(text)
-    kept = [word for word in asked if word.lower() not in QUESTION_WORDS] or asked
+    kept = asked_words(text)
     groups: dict[str, Group] = {}
     for word in kept[:MAX_QUERY_WORDS]:
         whole, parts = analyse(word)
