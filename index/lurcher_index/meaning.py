@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lurcher_index.building.progress import Cancelled, Phase, Progress, Report, never, unheard
 from lurcher_index.dense.embedder import Embedder, Vectors
@@ -17,6 +18,10 @@ from lurcher_index.view import View
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.filters import Filters
 from lurcher_index.workspace import Workspace
+
+
+Cosines = NDArray[np.float32]
+"""One number for each chunk of a content."""
 
 
 class Meaning:
@@ -90,6 +95,15 @@ class Meaning:
             texts = [document_text(passages[at].row.path, passages[at].data) for at in missing]
             matrix[missing] = self.embedder.embed_documents(texts)
         return matrix
+
+    def content_cosines(self, view: View, vector: Vectors, content_ids: Sequence[int]) -> dict[int, Cosines]:
+        """How like a question every chunk of some files and open documents is; those without vectors are missing."""
+        self._index.refresh()
+        found = self._index.content_cosines(vector, [number for number in content_ids if number >= 0])
+        for number in content_ids:
+            if number < 0 and number in view.snapshot.shown:
+                found[number] = self._vectors_of_shown(view, number) @ vector.reshape(-1)
+        return found
 
     def _similar_shown(self, view: View, vector: Vectors, filters: Filters) -> list[Candidate]:
         found: list[Candidate] = []
