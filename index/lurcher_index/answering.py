@@ -9,12 +9,16 @@ from typing import NamedTuple, ParamSpec
 import msgspec
 
 from lurcher_index.accounting import account
-from lurcher_index.answers import Answer, AnswerChunk, Dropped
-from lurcher_index.asking import Ask
+from lurcher_index.answers import Answer, AnswerChunk, Dropped, Empty
+from lurcher_index.asking import Ask, narrowed, widened_note
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.errors import BadQuery, LurcherError, StoreDamaged, StoreError
 from lurcher_index.finishing import Finished, Finisher
 from lurcher_index.meaning import Meaning
+from lurcher_index.query.expansion import expand
+from lurcher_index.query.parsed import ParsedQuery
+from lurcher_index.query.parser import parse
+from lurcher_index.query.vocabulary import Vocabulary
 from lurcher_index.race import Raced
 from lurcher_index.searched import Searched
 from lurcher_index.strategies.context import Context
@@ -23,7 +27,10 @@ from lurcher_index.strategies.registry import chosen
 from lurcher_index.strategies.running import run_race
 from lurcher_index.strategies.tfidf import Tfidf, within_spread
 from lurcher_index.whole import is_seen_whole, whole_chunks
+from lurcher_index.wording import Wording
+from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import WordQuery, understand
+from lurcher_index.words.weights import RELATED_WEIGHT
 from lurcher_index.workspace import Workspace
 
 ROUNDS = 3
@@ -37,6 +44,19 @@ USUAL_CHARACTERS = 2_000
 
 P = ParamSpec("P")
 Partial = Callable[[Answer], object]
+
+
+WIDENED_AFTER = frozenset({Empty.NO_MATCH, Empty.BELOW_SPREAD, Empty.ALL_EXCLUDED, Empty.NOT_INDEXED})
+"""Kinds of empty answers that a language out of the question's words may be the reason for."""
+
+
+class Question(NamedTuple):
+    """A question as it is searched for."""
+
+    ask: Ask
+    """Its text is what is left for retrieval, and its filters have the languages that the words ask for."""
+    parsed: ParsedQuery
+    query: WordQuery
 
 
 class Told(NamedTuple):
@@ -62,16 +82,21 @@ class Answerer:
         self._strategies = strategies
         self._meaning = meaning
         self._alerts = alerts
+        self._wording = Wording(workspace.catalog)
 
     async def answer(self, ask: Ask, partial: Partial | None = None) -> Answer:
         """The answer; `partial` gets what the words alone found, as soon as they have."""
         began = time.perf_counter()
         strategies = chosen(self._strategies, ask.strategies)
         ask, alerts = _embeddable(ask, self._alerts)
-        words = " ".join((ask.text, *ask.keywords))
-        # A usual question is understood in less time than a thread needs to begin.
-        query = understand(words) if len(words) < USUAL_CHARACTERS else await asyncio.to_thread(understand, words)
-        told = await self._search(ask, query, strategies, alerts, partial)
+        question = await self._understood(ask)
+        told = await self._search(question, strategies, alerts, partial)
+        left = ask.deadline_seconds - (time.perf_counter() - began)
+        is_narrowed = question.ask.filters != ask.filters
+        if is_narrowed and told.answer.empty in WIDENED_AFTER and left > 0:
+            question = _as_written(msgspec.structs.replace(ask, deadline_seconds=left), question.parsed)
+            alerts = (*alerts, widened_note(question.parsed))
+            told = await self._search(question, strategies, alerts, partial)
         for _ in range(ROUNDS - 1):
             left = ask.deadline_seconds - (time.perf_counter() - began)
             if not told.changed or left <= 0:
@@ -81,10 +106,20 @@ class Answerer:
             if problem:
                 told = Told(msgspec.structs.replace(told.answer, alerts=(*told.answer.alerts, problem)), [])
                 break
-            again = msgspec.structs.replace(ask, deadline_seconds=left)
-            told = await self._search(again, query, strategies, alerts, None)
+            again = msgspec.structs.replace(question.ask, deadline_seconds=left)
+            told = await self._search(question._replace(ask=again), strategies, alerts, None)
         total = _milliseconds(total=time.perf_counter() - began)
         return msgspec.structs.replace(told.answer, timings=told.answer.timings | total)
+
+    async def _understood(self, ask: Ask) -> Question:
+        vocabulary = self._wording.vocabulary if ask.expand else None
+        if ask.expand:
+            # What is new in the workspace helps the next question; this one does not wait.
+            asyncio.get_running_loop().run_in_executor(None, self._wording.catch_up)
+        # A usual question is understood in less time than a thread needs to begin.
+        if len(ask.text) + sum(map(len, ask.keywords)) < USUAL_CHARACTERS:
+            return _understood(ask, vocabulary)
+        return await asyncio.to_thread(_understood, ask, vocabulary)
 
     async def elsewhere(self, work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
         """Have something done that blocks, in a thread."""
@@ -92,8 +127,7 @@ class Answerer:
 
     async def _search(
         self,
-        ask: Ask,
-        query: WordQuery,
+        question: Question,
         strategies: Sequence[Strategy],
         alerts: Sequence[str],
         partial: Partial | None,
@@ -101,15 +135,15 @@ class Answerer:
         clock = _Clock()
         searched = await asyncio.to_thread(Searched, self.workspace, self._meaning)
         clock.note("prepare")
-        context = Context(ask, query, searched, self._meaning.embedder if self._meaning else None)
-        early = asyncio.create_task(self._early(context, searched, partial)) if partial else None
+        context = Context(question.ask, question.query, searched, self._meaning.embedder if self._meaning else None)
+        early = asyncio.create_task(self._early(question, context, searched, partial)) if partial else None
         try:
             raced = await run_race(context, strategies)
             clock.note("race")
             strategy, retrieved = _best_so_far(raced, context)
             vector = context.vector_so_far() if any(row.retriever != WORDS for row in retrieved.rankings) else None
             found = Found(strategy, retrieved, raced, vector, (*alerts, *retrieved.alerts))
-            return await asyncio.to_thread(self._conclude, ask, query, searched, found, clock)
+            return await asyncio.to_thread(self._conclude, question, searched, found, clock)
         except BaseException:
             if early is not None:
                 early.cancel()
@@ -122,26 +156,27 @@ class Answerer:
                 await asyncio.gather(early, return_exceptions=True)
             await context.close()
 
-    async def _early(self, context: Context, searched: Searched, partial: Partial) -> None:
+    async def _early(self, question: Question, context: Context, searched: Searched, partial: Partial) -> None:
         """Tell what the words found, while others are still searching."""
         try:
             words = Retrieved((Ranking(WORDS, within_spread(await context.words())),))
             found = Found(Tfidf.id, words, Raced(None, None, (), False), None, ())
-            told = await asyncio.to_thread(self._conclude, context.ask, context.query, searched, found, _Clock())
+            told = await asyncio.to_thread(self._conclude, question, searched, found, _Clock())
         except LurcherError:
             return  # The race will say what is wrong.
         if told.answer.chunks:
             # More is on its way.
             partial(msgspec.structs.replace(told.answer, complete=False))
 
-    def _conclude(self, ask: Ask, query: WordQuery, searched: Searched, found: "Found", clock: "_Clock") -> Told:
+    def _conclude(self, question: Question, searched: Searched, found: "Found", clock: "_Clock") -> Told:
         """In a thread: the stages after retrieval, and the account."""
-        finished = self._finish(ask, query, searched, found)
+        finished = self._finish(question.ask, question.query, searched, found)
         clock.note("finish")
         answer = account(
-            ask,
+            question.ask,
             searched.view,
-            query,
+            question.parsed,
+            question.query,
             found.raced,
             found.strategy,
             finished,
@@ -182,6 +217,22 @@ class _Clock:
         now = time.perf_counter()
         self.noted |= _milliseconds(**{stage: now - self._last})
         self._last = now
+
+
+def _understood(ask: Ask, vocabulary: Vocabulary | None) -> Question:
+    parsed = expand(parse(ask.text), vocabulary=vocabulary)
+    return _question(ask, parsed, narrowed(ask.filters, parsed))
+
+
+def _as_written(ask: Ask, parsed: ParsedQuery) -> Question:
+    """The whole question, in all languages."""
+    return _question(ask, msgspec.structs.replace(parsed, text=parsed.original), ask.filters)
+
+
+def _question(ask: Ask, parsed: ParsedQuery, filters: Filters) -> Question:
+    related = [(each.term, RELATED_WEIGHT * each.weight) for each in parsed.expanded] if ask.expand else []
+    query = understand(" ".join((parsed.text, *ask.keywords)), related)
+    return Question(msgspec.structs.replace(ask, text=parsed.text, filters=filters), parsed, query)
 
 
 def _best_so_far(raced: Raced[Retrieved], context: Context) -> tuple[str, Retrieved]:

@@ -175,7 +175,7 @@ class PostingsView:
         return {int(file or 0) for file in files} - set(hidden), len(found) < limit or limit == self.chunk_count
 
     def _any_word(self, query: WordQuery) -> Query:
-        weights = query.weights()
+        weights = query.searched()
         clauses = [(Occur.Should, self._weighted(term, weight)) for term, weight in weights.items()]
         if query.prefix:
             for term in self.completions(query.prefix):

@@ -1,10 +1,12 @@
 """A question as groups of search terms."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 from lurcher_index.errors import BadQuery
 from lurcher_index.query.question_words import asked_words
-from lurcher_index.text.terms import analyse
+from lurcher_index.text.terms import analyse, words
 from lurcher_index.words.weights import SHORT_QUESTION_WORDS
 
 MAX_QUERY_WORDS = 512
@@ -54,6 +56,9 @@ class WordQuery(msgspec.Struct, frozen=True):
     """The last word in lower case if it may be unfinished, else ""."""
     cut: bool
     """Whether the question was longer than `MAX_QUERY_WORDS`."""
+    related: tuple[tuple[str, float], ...] = ()
+    """Terms that were not asked for but may stand for some that were, with what a match counts. They bring a chunk into
+    the answer or lift it; whether it holds the question's words is not theirs to say."""
 
     @property
     def is_short(self) -> bool:
@@ -68,9 +73,13 @@ class WordQuery(msgspec.Struct, frozen=True):
                 merged[term] = max(weight, merged.get(term, 0.0))
         return merged
 
+    def searched(self) -> dict[str, float]:
+        """The terms asked for and those related to them; what is both counts as asked for."""
+        return dict(self.related) | self.weights()
 
-def understand(text: str) -> WordQuery:
-    """Split a question into groups of terms. An empty question is refused."""
+
+def understand(text: str, related: Iterable[tuple[str, float]] = ()) -> WordQuery:
+    """Split a question into groups of terms. An empty question is refused. `related` are words with their weights."""
     if not text.strip():
         raise BadQuery("query cannot be empty")
     kept = asked_words(text)
@@ -79,7 +88,21 @@ def understand(text: str) -> WordQuery:
         whole, parts = analyse(word)
         if whole or parts:
             groups.setdefault(word.lower(), Group(word, whole, parts))
-    return WordQuery(text, tuple(groups.values()), _unfinished(text, kept), len(kept) > MAX_QUERY_WORDS)
+    return WordQuery(
+        text, tuple(groups.values()), _unfinished(text, kept), len(kept) > MAX_QUERY_WORDS, _related_terms(related)
+    )
+
+
+def _related_terms(related: Iterable[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
+    """The term of each related word: its stem, or the whole of a compound name. Several words together have none."""
+    found: dict[str, float] = {}
+    for word, weight in related:
+        if words(word) == [word]:
+            whole, parts = analyse(word)
+            term = parts[0] if len(parts) == 1 else whole
+            if term:
+                found[term] = max(weight, found.get(term, 0.0))
+    return tuple(found.items())
 
 
 def _unfinished(text: str, kept: list[str]) -> str:

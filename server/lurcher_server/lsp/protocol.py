@@ -90,6 +90,7 @@ class ChunkSearchParams(Wire, frozen=True):
     max_per_file: int | None = None
     deadline_ms: int | None = None
     strategies: tuple[str, ...] = ()
+    expand: bool = False
     partial_result_token: Token | None = None
 
 
@@ -155,11 +156,43 @@ class FreshnessAnswer(Wire, frozen=True):
     vectors_ready: float
 
 
+class CrossReferenceAnswer(Wire, frozen=True):
+    """A question about the uses of one name."""
+
+    relation: str
+    name: str
+
+
+class LooksLikeAnswer(Wire, frozen=True):
+    """What the question looks like."""
+
+    is_symbol: bool
+    is_question: bool
+    asks_for_tests: bool
+    asks_for_config: bool
+    asks_for_docs: bool
+    asks_for_examples: bool
+    is_error_text: bool
+    mentions_path: bool
+
+
 class QueryAnswer(Wire, frozen=True):
     """What was understood of the question."""
 
     original: str
+    text: str
+    intent: str
+    task: str
     keywords: tuple[str, ...]
+    code_terms: tuple[str, ...]
+    expanded: tuple[str, ...]
+    expanded_from: dict[str, str]
+    languages: tuple[str, ...]
+    phrases: tuple[str, ...]
+    cross_reference: CrossReferenceAnswer | None
+    looks_like: LooksLikeAnswer
+    confidence: float
+    used_model: bool
     terms: tuple[str, ...]
     cut: bool
 
