@@ -37,5 +37,9 @@ class StoreBusy(StoreError):
     """Another process holds the index's write lock for longer than we were willing to wait."""
 
 
+class ModelError(LurcherError):
+    """The embedding model cannot be read, or is not the one that belongs to this version."""
+
+
 class Cancelled(LurcherError):
     """The caller asked for the work to stop; what was finished until then is kept."""
