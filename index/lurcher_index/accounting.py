@@ -52,6 +52,7 @@ def account(
             for row in raced.attempts
         ),
         freshness=_freshness(view, vectors_ready),
+        answerability=finished.answerability,
         dropped=finished.dropped,
         tokens=finished.tokens,
         timings=timings,

@@ -14,6 +14,7 @@ from lurcher_index.asking import Ask, narrowed, widened_note
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.errors import BadQuery, LurcherError, StoreDamaged, StoreError
 from lurcher_index.finishing import Finished, Finisher
+from lurcher_index.judging import Judge
 from lurcher_index.meaning import Meaning
 from lurcher_index.query.expansion import expand
 from lurcher_index.query.parsed import ParsedQuery
@@ -75,12 +76,14 @@ class Answerer:
         workspace: Workspace,
         strategies: Sequence[Strategy],
         meaning: Meaning | None,
+        judge: Judge | None,
         alerts: Sequence[str] = (),
     ) -> None:
         """`alerts` are what every answer has to say, such as that the index is kept in memory."""
         self.workspace = workspace
         self._strategies = strategies
         self._meaning = meaning
+        self._judge = judge
         self._alerts = alerts
         self._wording = Wording(workspace.catalog)
 
@@ -170,7 +173,7 @@ class Answerer:
 
     def _conclude(self, question: Question, searched: Searched, found: "Found", clock: "_Clock") -> Told:
         """In a thread: the stages after retrieval, and the account."""
-        finished = self._finish(question.ask, question.query, searched, found)
+        finished = self._finish(question, searched, found)
         clock.note("finish")
         answer = account(
             question.ask,
@@ -186,13 +189,14 @@ class Answerer:
         )
         return Told(answer, finished.changed)
 
-    def _finish(self, ask: Ask, query: WordQuery, searched: Searched, found: "Found") -> Finished:
+    def _finish(self, question: Question, searched: Searched, found: "Found") -> Finished:
         files = found.retrieved.files
         if files is not None:
             chunks = whole_chunks(files, found.strategy)
-            unseen = tuple(chunk for chunk in chunks if not is_seen_whole(chunk, ask.seen))
+            unseen = tuple(chunk for chunk in chunks if not is_seen_whole(chunk, question.ask.seen))
             return Finished(unseen, Dropped(seen=len(chunks) - len(unseen)), (), _tokens(unseen), [])
-        finisher = Finisher(searched.view, ask, query, self._meaning if found.vector is not None else None)
+        meaning = self._meaning if found.vector is not None else None
+        finisher = Finisher(searched.view, question.ask, question.parsed, question.query, meaning, self._judge)
         return finisher.finish(found.retrieved.rankings, found.strategy, found.vector)
 
 

@@ -134,6 +134,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     attempts: tuple[StrategyAttempt, ...]
     freshness: Freshness
     dropped: Dropped = Dropped()
+    answerability: float | None = None
+    """How likely the workspace answers the question, from 0 to 1; None if nobody judged that."""
     tokens: int = 0
     """Estimated tokens of all chunks together."""
     timings: dict[str, float] = {}

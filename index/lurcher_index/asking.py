@@ -26,6 +26,12 @@ MAX_NUMBER = 2**31 - 1
 """Largest number in a question, LSP's own."""
 
 
+LEARNED = "learned"
+RULES = "rules"
+RANKERS = (LEARNED, RULES)
+"""Who puts the candidates in order: weights that were learned, or factors that people wrote down."""
+
+
 class Weights(msgspec.Struct, frozen=True):
     """How much each way of searching counts when their rankings are fused."""
 
@@ -69,6 +75,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     weights: Weights = Weights()
     rrf_k: int = RRF_K
     rerank: bool = True
+    ranker: str = LEARNED
+    """Who reranks; with weights of the caller's own it is always the rules, which are the ones that use them."""
     per_file: int | None = None
     """Most chunks of one file; None lets a file have more, after those of other files."""
     deadline_seconds: float = DEADLINE_SECONDS
@@ -87,6 +95,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
             _refuse_beyond(name, value)
         _refuse_beyond("rrfK", self.rrf_k)
         _refuse_beyond("maxPerFile", self.per_file)
+        if self.ranker not in RANKERS:
+            raise BadQuery(f"unknown ranker {self.ranker!r}; there are {', '.join(RANKERS)}")
         if not 0 < self.deadline_seconds <= MAX_DEADLINE_SECONDS:
             raise BadQuery(f"the deadline must be greater than 0 and at most {MAX_DEADLINE_SECONDS:,} s")
 

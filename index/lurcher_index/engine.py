@@ -15,6 +15,7 @@ from lurcher_index.config import Settings
 from lurcher_index.errors import (
     BadFolder,
     BadQuery,
+    ModelError,
     StoreBusy,
     StoreClosed,
     StoreDamaged,
@@ -29,12 +30,14 @@ from lurcher_index.results import SearchResult, Status
 from lurcher_index.search import search
 from lurcher_index.store.places import Place, place_for
 from lurcher_index.view import View
+from lurcher_index.words.contents import Content
 from lurcher_index.words.filters import Filters, Within
 from lurcher_index.workspace import Workspace
 
 if TYPE_CHECKING:
     from lurcher_index.answering import Answerer, Partial
     from lurcher_index.answers import Answer
+    from lurcher_index.judging import Judge
     from lurcher_index.meaning import Meaning
 
 MEMORY = ":memory:"
@@ -186,6 +189,7 @@ class Engine:
         exclude: Sequence[str] = (),
         languages: Sequence[str] = (),
         paths: Sequence[str] = (),
+        content: str = Content.ALL,
     ) -> Filters:
         """Filters out of what a person or a client wrote; what is written absolute holds in its folder only."""
         return Filters(
@@ -193,6 +197,7 @@ class Engine:
             tuple(self._relative(glob) for glob in exclude),
             tuple(language.lower() for language in languages),
             tuple(self._relative(path) for path in paths),
+            _content(content),
         )
 
     def search(
@@ -204,11 +209,12 @@ class Engine:
         exclude: Sequence[str] = (),
         languages: Sequence[str] = (),
         paths: Sequence[str] = (),
+        content: str = Content.ALL,
     ) -> SearchResult:
         """The best chunks for a question or some words. Filters act inside the search, `exclude` wins."""
         if max_results < 1:
             raise BadQuery(f"max_results must be at least 1, not {max_results}")
-        filters = self.filters(include, exclude, languages, paths)
+        filters = self.filters(include, exclude, languages, paths, content)
         workspace = self._workspace
         try:
             return search(workspace, query, max_results, filters, self._alerts)
@@ -295,8 +301,9 @@ class Engine:
 
         if self._answers is None or self._answers.workspace is not self._workspace:
             meaning = self.meaning if self._embeddings else None
+            judge, alerts = _judge()
             # Strategies remember what they found out about a workspace, so another one gets others.
-            self._answers = Answerer(self._workspace, default_strategies(), meaning, self._alerts)
+            self._answers = Answerer(self._workspace, default_strategies(), meaning, judge, (*self._alerts, *alerts))
         return self._answers
 
     def _open(self) -> Workspace:
@@ -380,3 +387,20 @@ def _disk_use(directory: Path) -> int:
         except OSError:
             continue  # Merged away between listing and looking.
     return total
+
+
+def _content(name: str) -> Content:
+    try:
+        return Content(name)
+    except ValueError:
+        raise BadQuery(f"unknown kind of content {name!r}; there are {', '.join(Content)}") from None
+
+
+def _judge() -> "tuple[Judge | None, tuple[str, ...]]":
+    """The learned judge; without one, and with an alert, if its file is damaged."""
+    from lurcher_index.judging import Judge, shipped_ranker
+
+    try:
+        return Judge(shipped_ranker()), ()
+    except ModelError as error:
+        return None, (f"answers are ranked by rules: {error}; install lurcher anew to repair it",)

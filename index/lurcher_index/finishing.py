@@ -8,11 +8,13 @@ from typing import NamedTuple
 import msgspec
 
 from lurcher_index.answers import AnswerChunk, Dropped
-from lurcher_index.asking import Ask
+from lurcher_index.asking import LEARNED, Ask, Weights
 from lurcher_index.dense.embedder import Vectors
+from lurcher_index.judging import Judge, Judgement
 from lurcher_index.meaning import Meaning
 from lurcher_index.pieces import Former, Key, Piece
 from lurcher_index.presenting import Asked, Passage, score_passages
+from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.ranking.blend import RERANK_TOP, Evidence, by_rules
 from lurcher_index.ranking.diversity import spread_over_files
 from lurcher_index.ranking.duplicates import without_near_duplicates
@@ -27,6 +29,15 @@ from lurcher_index.words.query import WordQuery
 
 MARGIN = 5
 """Candidates read beyond those asked for, so that a later stage can lift one into the answer or leave one out."""
+
+JUDGED = 160
+"""Candidates that are judged, the best of the fusion: nearly all that 100 by words and 100 by meaning are together."""
+
+WEAK_ANSWERABILITY = 0.3
+"""Answerability below which the workspace is taken to have no answer."""
+
+WEAK_KEPT = 1
+"""Chunks that are shown all the same then: the nearest, for a person to see that it is not it."""
 
 REMOTE_WEIGHT = 0.5
 """What a remote search counts in the fusion, beside words and meaning: as much as each of them by default."""
@@ -45,17 +56,29 @@ class Finished(NamedTuple):
     tokens: int
     changed: list[Path]
     """Files that are not what they were when they were indexed: not in the answer."""
+    answerability: float | None = None
+    """How likely the answer is among them, from 0 to 1; None if nobody judged that."""
 
 
 class Finisher:
     """The stages after retrieval, for one question on one view. Blocks on files: to be run in a thread."""
 
-    def __init__(self, view: View, ask: Ask, query: WordQuery, meaning: Meaning | None) -> None:
-        """Take what all stages need."""
+    def __init__(
+        self,
+        view: View,
+        ask: Ask,
+        parsed: ParsedQuery,
+        query: WordQuery,
+        meaning: Meaning | None,
+        judge: Judge | None = None,
+    ) -> None:
+        """Take what all stages need. Without a judge, or if the caller set weights of its own, rules rank."""
         self._view = view
         self._ask = ask
+        self._parsed = parsed
         self._query = query
         self._meaning = meaning
+        self._judge = judge if ask.ranker == LEARNED and ask.rerank and ask.weights == Weights() else None
         self._asked = Asked(query)
         self._places: dict[Key, int] = {}
         self._alike: list[list[float]] | None = None
@@ -63,17 +86,14 @@ class Finisher:
     def finish(self, rankings: Sequence[Ranking], strategy: str, vector: Vectors | None) -> Finished:
         """Put the findings of all retrievers into the answer's form."""
         fused = self._fused(rankings)
+        judgement = self._judgement(rankings, fused, vector)
+        order = self._order(rankings, fused, judgement)
         limit = self._ask.result_limit
-        wanted = max(limit + MARGIN, RERANK_TOP)
-        hits = {hit[:3]: hit for ranking in rankings for hit in ranking.hits}
-        floor = self._meaning.embedder.floor if self._meaning else 0.0
-        by_words = {hit[:3] for each in rankings if each.retriever == WORDS for hit in each.hits}
-        # A model that cannot stand alone only helps to order what the words found.
-        order = [hits[each.key] for each in fused if floor <= 1.0 or each.key in by_words]
+        wanted = max(limit + MARGIN, RERANK_TOP) if judgement is None else limit + max(MARGIN, limit // 2)
         passages, changed = self._view.passages(order, stop_at=wanted)
         pieces, seen = self._unseen(self._pieces(passages, fused, rankings, vector))
-        ranked = self._ranked(pieces)
-        strong = [piece for piece in ranked if piece.words is not None or (piece.similarity or 0.0) >= floor]
+        ranked = self._ranked(pieces) if judgement is None else _as_judged(pieces, judgement)
+        strong = self._strong(ranked, judgement)
         distinct = without_near_duplicates(strong, self._alikeness(), digest=lambda piece: piece.passage.chunk.digest)
         limited, per_file = self._limited(distinct.kept)
         kept = spread(limited, lambda piece: piece.relevance, limit, always_keep=lambda piece: piece.exact)
@@ -88,7 +108,40 @@ class Finisher:
             budget=over_budget,
             seen=seen,
         )
-        return Finished(chunks, dropped, (kept.note,) if kept.note else (), tokens, changed)
+        alerts = [kept.note] if kept.note else []
+        if judgement is not None and judgement.answerability < WEAK_ANSWERABILITY and chunks:
+            alerts.append("nothing here seems to answer the question; this is what comes nearest to it")
+        answerability = None if judgement is None else round(judgement.answerability, 4)
+        return Finished(chunks, dropped, tuple(alerts), tokens, changed, answerability)
+
+    def _judgement(
+        self, rankings: Sequence[Ranking], fused: Sequence[Fused[Key]], vector: Vectors | None
+    ) -> Judgement | None:
+        if self._judge is None or not fused:
+            return None
+        keys = [each.key for each in fused[:JUDGED]]
+        return self._judge.judge(self._view, self._parsed, self._query, rankings, keys, self._meaning, vector)
+
+    def _order(
+        self, rankings: Sequence[Ranking], fused: Sequence[Fused[Key]], judgement: Judgement | None
+    ) -> list[Candidate]:
+        """The candidates in the order in which their texts are read."""
+        hits = {hit[:3]: hit for ranking in rankings for hit in ranking.hits}
+        if judgement is not None:
+            return [hits[key] for key in judgement.keys]
+        floor = self._meaning.embedder.floor if self._meaning else 0.0
+        by_words = {hit[:3] for each in rankings if each.retriever == WORDS for hit in each.hits}
+        # A model that cannot stand alone only helps to order what the words found.
+        return [hits[each.key] for each in fused if floor <= 1.0 or each.key in by_words]
+
+    def _strong(self, ranked: Sequence[Piece], judgement: Judgement | None) -> list[Piece]:
+        """Without what is there by chance."""
+        if judgement is not None:
+            if judgement.answerability >= WEAK_ANSWERABILITY:
+                return list(ranked)
+            return [piece for at, piece in enumerate(ranked) if at < WEAK_KEPT or piece.exact]
+        floor = self._meaning.embedder.floor if self._meaning else 0.0
+        return [piece for piece in ranked if piece.words is not None or (piece.similarity or 0.0) >= floor]
 
     def _fused(self, rankings: Sequence[Ranking]) -> list[Fused[Key]]:
         weights = {WORDS: self._ask.weights.words, MEANING: self._ask.weights.meaning}
@@ -182,6 +235,13 @@ class Finisher:
             return lambda _one, _other: None
         places, alike = self._places, self._alike
         return lambda one, other: alike[places[one.fused.key]][places[other.fused.key]]
+
+
+def _as_judged(pieces: Sequence[Piece], judgement: Judgement) -> list[Piece]:
+    """The pieces with the judge's relevance, best first."""
+    judged = [msgspec.structs.replace(piece, relevance=judgement.relevances[piece.fused.key]) for piece in pieces]
+    judged.sort(key=lambda piece: -piece.relevance)
+    return judged
 
 
 def _file_of(piece: Piece) -> int:

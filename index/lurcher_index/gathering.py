@@ -1,5 +1,6 @@
 """From what the retrievers found to clues: the files behind the candidates, their names, their vectors."""
 
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.meaning import Meaning
+from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.ranking.clues import Asking, Clue, FileClue, Matrix, clue_matrix
 from lurcher_index.ranking.facts import ContentFacts, content_facts, parts_of, path_facts
 from lurcher_index.store.catalog import FileRow, Held
@@ -56,13 +58,21 @@ class FactsMemo:
         return found | made
 
 
-def asking_of(view: View, query: WordQuery, identifiers: Sequence[str] = ()) -> Asking:
+def asking_of(view: View, parsed: ParsedQuery, query: WordQuery) -> Asking:
     """The question as the ranker sees it, with the rarity of its words in this workspace."""
     stems = parts_of(" ".join(group.word for group in query.groups))
     postings = view.snapshot.postings
     total = postings.chunk_count + 1
-    rarities = tuple(log(1.0 + total / (1.0 + postings.document_frequency("body", stem))) for stem in stems)
-    return Asking(stems, rarities, tuple(identifiers))
+    shape = parsed.looks_like
+    return Asking(
+        stems=stems,
+        rarities=tuple(log(1.0 + total / (1.0 + postings.document_frequency("body", stem))) for stem in stems),
+        identifiers=tuple(_QUALIFIER.split(term.rstrip("()"))[-1] for term in parsed.code_terms),
+        wants_tests=shape.asks_for_tests,
+        wants_examples=shape.asks_for_examples,
+        wants_documentation=shape.asks_for_docs,
+        wants_configuration=shape.asks_for_config,
+    )
 
 
 def gather(
@@ -106,6 +116,7 @@ def gather(
     return Gathered(kept, clue_matrix(asking, files, clues))
 
 
+_QUALIFIER = re.compile(r"::|->|[.#/\\]")
 _NOT_FOUND = (0, Candidate(0, 0, 0, 0.0, False))
 _NO_COSINES = np.zeros(0, dtype=np.float32)
 
@@ -119,9 +130,7 @@ def _places(rankings: Sequence[Ranking], retriever: str) -> dict[Key, tuple[int,
     return found
 
 
-def _file(
-    row: FileRow | None, facts: ContentFacts | None, cosines: NDArray[np.float32] | None
-) -> FileClue | None:
+def _file(row: FileRow | None, facts: ContentFacts | None, cosines: NDArray[np.float32] | None) -> FileClue | None:
     if row is None or facts is None:
         return None
     usable = cosines is not None and len(cosines) == len(facts.chunks)

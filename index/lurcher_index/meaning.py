@@ -19,7 +19,6 @@ from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.filters import Filters
 from lurcher_index.workspace import Workspace
 
-
 Cosines = NDArray[np.float32]
 """One number for each chunk of a content."""
 

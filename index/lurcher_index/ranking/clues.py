@@ -152,14 +152,16 @@ def clue_matrix(asking: Asking, files: Sequence[FileClue], clues: Sequence[Clue]
 
 
 def _retrieval(
-    asking: Asking, files: Sequence[FileClue], clues: Sequence[Clue], at: NDArray[np.int64], of_files: NDArray[np.float64]
+    asking: Asking,
+    files: Sequence[FileClue],
+    clues: Sequence[Clue],
+    at: NDArray[np.int64],
+    of_files: NDArray[np.float64],
 ) -> dict[str, NDArray[np.float64]]:
     scores = np.array([clue.words for clue in clues])
     word_ranks = np.array([clue.word_rank for clue in clues], dtype=np.float64)
     dense_ranks = np.array([clue.dense_rank for clue in clues], dtype=np.float64)
-    cosine = np.array(
-        [float(found[clue.ordinal]) if len(found := files[clue.file].cosines) else 0.0 for clue in clues]
-    )
+    cosine = np.array([float(found[clue.ordinal]) if len(found := files[clue.file].cosines) else 0.0 for clue in clues])
     words = scores / max(float(scores.max()), 1e-6)
     best = max(float(of_files[:, 0].max()), 1e-6)
     share = cosine / best
@@ -220,7 +222,7 @@ def _of_cosines(cosines: NDArray[np.float32]) -> tuple[float, float, float, floa
     if count == 1:
         only = float(cosines[0])
         return only, 0.0, only, only
-    leading = np.sort(cosines)[: -4 : -1].tolist() if count > 3 else sorted(cosines.tolist(), reverse=True)
+    leading = np.sort(cosines)[:-4:-1].tolist() if count > 3 else sorted(cosines.tolist(), reverse=True)
     return leading[0], leading[1], sum(leading) / len(leading), float(cosines.sum()) / count
 
 

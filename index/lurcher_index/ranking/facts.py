@@ -119,4 +119,3 @@ def parts_of(text: str) -> tuple[str, ...]:
         whole, parts = analyse(word)
         found.update(dict.fromkeys(parts or ((whole,) if whole else ())))
     return tuple(found)
-

@@ -9,28 +9,31 @@ _TEST = re.compile(
     r"|(?:^|/)(?:tests?[-_.][^/]*|conftest\.py|[^/]*(?:[-_.](?:test|tests|spec|specs|unittest)|Tests?|Spec|Specs|Suite)\.\w+)$"
 )
 _EXAMPLE = re.compile(
-    r"(?:^|/)(?:_?examples?|samples?|demos?|playgrounds?|tutorials?|bench(?:es|mark|marks)?|perf|docs_src|cookbook)/", re.I
+    r"(?:^|/)(?:_?examples?|samples?|demos?|playgrounds?|tutorials?|bench(?:es|mark|marks)?|perf|docs_src|cookbook)/",
+    re.IGNORECASE,
 )
 _DOCUMENTATION = re.compile(
     r"(?:^|/)(?:docs?|documentation|man|website|wiki)/"
     r"|\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|tex|texi|pod|[1-9])$"
     r"|(?:^|/)(?:readme|changes|changelog|history|news|authors|copying|licen[cs]e|contributing|todo)[^/]*$",
-    re.I,
+    re.IGNORECASE,
 )
 _CONFIGURATION = re.compile(
     r"\.(?:json|jsonc|json5|ya?ml|toml|ini|cfg|conf|properties|env|editorconfig|lock|xml|plist|gradle|kts|cabal|gemspec"
     r"|podspec|csproj|props|targets|sbt|rockspec|nix|tf|cmake|mk|am|ac|in)$"
     r"|(?:^|/)(?:makefile|dockerfile|rakefile|gemfile|cmakelists\.txt|setup\.(?:py|cfg)|build\.(?:zig|rs|sbt)|mix\.exs"
     r"|package\.swift|[^/]*\.config\.[cm]?[jt]s|\.[^/]+rc(?:\.\w+)?)$",
-    re.I,
+    re.IGNORECASE,
 )
 _SECOND_HAND = re.compile(
     r"(?:^|/)(?:vendor|vendored|_vendor|third[-_]?party|thirdparty|external|extern|deps|node_modules|generated|gen"
     r"|auto[-_]?generated|dist|build|stubs?|typings|compat|_compat|legacy|deprecated|polyfills?)/"
     r"|[._-](?:generated|gen|pb|pb2|min|designer|g)\.\w+$|_pb2(?:_grpc)?\.pyi?$",
-    re.I,
+    re.IGNORECASE,
 )
-_ENTRANCE = re.compile(r"(?:^|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?|mod\.rs|lib\.rs|init\.lua|package-info\.java|prelude\.\w+)$")
+_ENTRANCE = re.compile(
+    r"(?:^|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?|mod\.rs|lib\.rs|init\.lua|package-info\.java|prelude\.\w+)$"
+)
 _DECLARATIONS = re.compile(r"\.(?:d\.[cm]?ts|h|hpp|hh|hxx|pyi|mli|hs-boot)$")
 
 

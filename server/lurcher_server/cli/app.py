@@ -87,6 +87,7 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             exclude=[glob[1:] for glob in options.glob if glob.startswith("!")],
             languages=options.lang,
             paths=options.path,
+            content=options.content,
         )
         printer.result(result, options.query)
     return _search_code(result)

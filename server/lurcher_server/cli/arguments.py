@@ -105,6 +105,12 @@ def _search(commands: "Commands") -> None:
     parser.add_argument(
         "--path", action="append", default=[], metavar="PREFIX", help="only below this path (repeatable)"
     )
+    parser.add_argument(
+        "--content",
+        choices=("all", "code", "docs", "config"),
+        default="all",
+        help="only code, documents or configuration (default: all)",
+    )
     parser.add_argument("--no-update", action="store_true", help="do not look for changed files first")
     _common(parser)
 

@@ -66,6 +66,7 @@ def ask_of(
         weights=weights,
         rrf_k=RRF_K if params.rrf_k is None else params.rrf_k,
         rerank=params.rerank,
+        ranker=params.ranker,
         per_file=params.max_per_file,
         deadline_seconds=deadline_seconds if params.deadline_ms is None else params.deadline_ms / 1000.0,
         strategies=params.strategies,
@@ -103,6 +104,7 @@ def answer_of(answer: "Answer", encoding: Encoding, shown: Renamed, correlation_
             unsaved=fresh.unsaved,
             vectors_ready=fresh.vectors_ready,
         ),
+        answerability=answer.answerability,
         dropped=protocol.DroppedAnswer(
             limit=dropped.limit,
             spread=dropped.spread,

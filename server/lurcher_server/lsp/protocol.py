@@ -78,6 +78,7 @@ class ChunkSearchParams(Wire, frozen=True):
     exclude: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    content: Literal["all", "code", "docs", "config"] = "all"
     already_in_context: tuple[SeenParams, ...] = ()
     min_versions: dict[str, int] = {}
     """Documents (by URI) that must be searched in this version or a later one."""
@@ -87,6 +88,7 @@ class ChunkSearchParams(Wire, frozen=True):
     weights: WeightParams | None = None
     rrf_k: int | None = None
     rerank: bool = True
+    ranker: Literal["learned", "rules"] = "learned"
     max_per_file: int | None = None
     deadline_ms: int | None = None
     strategies: tuple[str, ...] = ()
@@ -221,6 +223,8 @@ class ChunkSearchAnswer(Wire, frozen=True):
     parsed_query: QueryAnswer
     attempts: tuple[AttemptAnswer, ...]
     freshness: FreshnessAnswer
+    answerability: float | None
+    """How likely the workspace answers the question, from 0 to 1; None if nobody judged that."""
     dropped: DroppedAnswer
     tokens: int
     timings: dict[str, float]
