@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.dense.shelf import FUNCTIONS, Shelf, random_vectors
 
-from lurcher_index.dense import vectors as vectors_module
+from lurcher_index.dense import segments
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.dense.hashing import HashingEmbedder
 from lurcher_index.dense.vectors import Hit, VectorIndex, quantise
@@ -102,7 +102,7 @@ def test_hits_are_exactly_the_best_with_and_without_a_filter(
 
 @pytest.mark.parametrize("small", [1, 64, 4096])
 def test_it_is_exact_over_many_segments(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors_module, "SMALL_ROWS", small)
+    monkeypatch.setattr(segments, "SMALL_ROWS", small)
     vectors = random_vectors(900, 32)
     with store(32) as made:
         for start in range(0, 900, 9):
@@ -181,8 +181,8 @@ def test_rows_come_back_with_length_one() -> None:
 
 
 def test_the_cosines_of_whole_contents_are_those_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors_module, "SMALL_ROWS", 1)
-    monkeypatch.setattr(vectors_module, "PIECE_ROWS", 7)
+    monkeypatch.setattr(segments, "SMALL_ROWS", 1)
+    monkeypatch.setattr(segments, "PIECE_ROWS", 7)
     vectors = random_vectors(300, 64)
     with store(64) as made:
         for start in range(0, 300, 30):
@@ -249,7 +249,7 @@ def test_what_is_no_number_is_stored_as_zero() -> None:
 
 
 def test_searches_go_on_while_rows_come_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors_module, "SMALL_ROWS", 16)
+    monkeypatch.setattr(segments, "SMALL_ROWS", 16)
     target, others = random_vectors(1, 32), random_vectors(2_000, 32, seed=2)
     failures: list[object] = []
     with store(32, [target]) as made:
