@@ -204,42 +204,37 @@ class Held:
 
 
 class Arrivals:
-    """Rows on their way into a segment, in one buffer: a blob of the store is let go once it is copied."""
+    """Rows on their way into a segment. A blob of the store is let go once it is copied.
+
+    They are gathered in parts, for a large buffer that grows is copied now and then, which stops the interpreter.
+    """
 
     def __init__(self, dimension: int, first: int) -> None:
         """Rows are numbered from `first`."""
+        self.size = 0
         self.spans: dict[int, range] = {}
         self._dimension = dimension
         self._first = first
-        self._data = bytearray()
-
-    @property
-    def size(self) -> int:
-        """How many rows have come."""
-        return len(self._data) // self._dimension
+        self._parts: list[bytearray] = []
 
     def take(self, stored: Stored) -> None:
         """Take in the rows of a content, unless it has none or is here already."""
-        if stored.rows and stored.content_id not in self.spans:
-            start = self._first + self.size
-            self._data += stored.rows
-            self.spans[stored.content_id] = range(start, self._first + self.size)
+        if not stored.rows or stored.content_id in self.spans:
+            return
+        if not self._parts or len(self._parts[-1]) >= SMALL_ROWS * self._dimension:
+            self._parts.append(bytearray())
+        self._parts[-1] += stored.rows
+        start = self._first + self.size
+        self.size += len(stored.rows) // self._dimension
+        self.spans[stored.content_id] = range(start, self._first + self.size)
 
     def segment(self) -> Segment:
-        """All that came. It cannot be taken twice, for the buffer is used up."""
-        numbers = np.frombuffer(self._data, dtype=np.int8).reshape(-1, self._dimension)
-        # Rounding moves each number by at most a half. A row that is further from its length was damaged on disk, and
-        # would be similar to everything.
-        for start in range(0, len(numbers), PIECE_ROWS):
-            piece = numbers[start : start + PIECE_ROWS]
-            lengths = np.linalg.norm(piece.astype(np.float32), axis=1)
-            piece[np.abs(lengths - SCALE) > 0.5 * sqrt(self._dimension) + 0.01] = 0
-        codes = numbers.view(np.uint8)
-        codes ^= np.uint8(_OFFSET)
+        """All that came; to be called once, for the rows are changed in their place."""
         sizes = [len(span) for span in self.spans.values()]
         content_ids = np.repeat(np.fromiter(self.spans, np.int64, len(sizes)), sizes)
-        ordinals = np.fromiter((ordinal for size in sizes for ordinal in range(size)), np.int32, len(numbers))
-        return _with_codes([codes], self._first, content_ids, ordinals)
+        ordinals = np.fromiter((ordinal for size in sizes for ordinal in range(size)), np.int32, self.size)
+        codes = [_codes(np.frombuffer(part, dtype=np.int8).reshape(-1, self._dimension)) for part in self._parts]
+        return _with_codes(codes, self._first, content_ids, ordinals)
 
 
 def rows_of(spans: Sequence[range]) -> NDArray[np.int64]:
@@ -289,6 +284,19 @@ def use_one_thread() -> None:
 def _faiss() -> Any:
     """Untyped, for the types that come with it differ from version to version."""
     return import_module("faiss")
+
+
+def _codes(numbers: NDArray[np.int8]) -> NDArray[np.uint8]:
+    """Rows as faiss keeps them, in the same place."""
+    # Rounding moves each number by at most a half. A row that is further from its length was damaged on disk, and would
+    # be similar to everything.
+    tolerance = 0.5 * sqrt(numbers.shape[1]) + 0.01
+    for start in range(0, len(numbers), PIECE_ROWS):
+        piece = numbers[start : start + PIECE_ROWS]
+        piece[np.abs(np.linalg.norm(piece.astype(np.float32), axis=1) - SCALE) > tolerance] = 0
+    codes = numbers.view(np.uint8)
+    codes ^= np.uint8(_OFFSET)
+    return codes
 
 
 def _only(accepted: NDArray[np.bool_]) -> Any:
