@@ -28,8 +28,8 @@ MOST_DEPTH = 2_048
 """Hits beyond which a filter is asked about everything instead, and the search made among what it accepts."""
 
 DEPTH_SHARE = 32
-"""In a large index, the hits are beyond that only if they are more than this part of it: asking about a content takes
-several microseconds, as long as a hit."""
+"""In a large index, the hits are beyond that only if they are more than this part of it, for asking about a content
+takes about 10 µs. Neither of the two is tuned."""
 
 ASKED_CONTENTS = 4_096
 """Contents that a filter is asked about at a time."""
