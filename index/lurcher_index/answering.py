@@ -29,7 +29,6 @@ from lurcher_index.strategies.running import run_race
 from lurcher_index.strategies.tfidf import Tfidf, within_spread
 from lurcher_index.whole import is_seen_whole, whole_chunks
 from lurcher_index.wording import Wording
-from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import WordQuery, understand
 from lurcher_index.words.weights import RELATED_WEIGHT
 from lurcher_index.workspace import Workspace
@@ -97,7 +96,8 @@ class Answerer:
         left = ask.deadline_seconds - (time.perf_counter() - began)
         is_narrowed = question.ask.filters != ask.filters
         if is_narrowed and told.answer.empty in WIDENED_AFTER and left > 0:
-            question = _as_written(msgspec.structs.replace(ask, deadline_seconds=left), question.parsed)
+            wide = msgspec.structs.replace(question.ask, filters=ask.filters, deadline_seconds=left)
+            question = question._replace(ask=wide)
             alerts = (*alerts, widened_note(question.parsed))
             told = await self._search(question, strategies, alerts, partial)
         for _ in range(ROUNDS - 1):
@@ -225,15 +225,7 @@ class _Clock:
 
 def _understood(ask: Ask, vocabulary: Vocabulary | None) -> Question:
     parsed = expand(parse(ask.text), vocabulary=vocabulary)
-    return _question(ask, parsed, narrowed(ask.filters, parsed))
-
-
-def _as_written(ask: Ask, parsed: ParsedQuery) -> Question:
-    """The whole question, in all languages."""
-    return _question(ask, msgspec.structs.replace(parsed, text=parsed.original), ask.filters)
-
-
-def _question(ask: Ask, parsed: ParsedQuery, filters: Filters) -> Question:
+    filters = narrowed(ask.filters, parsed)
     related = [(each.term, RELATED_WEIGHT * each.weight) for each in parsed.expanded] if ask.expand else []
     query = understand(" ".join((parsed.text, *ask.keywords)), related)
     return Question(msgspec.structs.replace(ask, text=parsed.text, filters=filters), parsed, query)

@@ -3,8 +3,6 @@
 import time
 from collections.abc import Sequence
 
-import msgspec
-
 from lurcher_index.asking import narrowed, widened_note
 from lurcher_index.errors import StoreDamaged, StoreError
 from lurcher_index.presenting import ranked_hits
@@ -36,8 +34,7 @@ def search(
     parsed = expand(parse(text))
     found = _search(workspace, parsed, max_results, narrowed(filters, parsed), alerts, start)
     if parsed.languages and not filters.languages and found.outcome in WIDENED_AFTER:
-        whole = msgspec.structs.replace(parsed, text=text)
-        found = _search(workspace, whole, max_results, filters, (*alerts, widened_note(parsed)), start)
+        found = _search(workspace, parsed, max_results, filters, (*alerts, widened_note(parsed)), start)
     return found
 
 

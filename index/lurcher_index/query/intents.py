@@ -14,17 +14,17 @@ FEW_WORDS = 3
 STATED_CHARACTERS = 400
 """How far into a text is looked for what it wants; a question says so at once."""
 
-_POLITE = (
-    r"(?:(?:please|hey|hi|ok|so|and|can you|could you|would you|i want to|i need to|i'd like to|help me)[ ,]+){0,3}"
+_POLITE = re.compile(
+    "(?:(?:please|hey|hi|ok|so|and|can you|could you|would you|i want to|i need to|i'd like to|help me)[ ,]+){0,3}"
 )
 
 
 def _at_start(phrases: str) -> re.Pattern[str]:
-    return re.compile(rf"{_POLITE}(?:{phrases})\b", re.IGNORECASE)
+    return re.compile(rf"(?:{phrases})\b")
 
 
 def _anywhere(phrases: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{phrases})\b", re.IGNORECASE)
+    return re.compile(rf"\b(?:{phrases})\b")
 
 
 _STARTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
@@ -108,8 +108,10 @@ def intent_of(text: str, keywords: int, is_symbol: bool, is_error_text: bool) ->
         # Whoever pastes an error looks for the place it comes from.
         return Intent.NAVIGATIONAL, LIKELY
     text = _stated(text)
+    polite = _POLITE.match(text)
+    start = polite.end() if polite else 0
     for intent, pattern in _STARTS:
-        if pattern.match(text):
+        if pattern.match(text, start):
             return intent, SURE
     for intent, pattern in _PHRASES:
         if pattern.search(text):
@@ -126,4 +128,4 @@ def task_of(text: str, is_error_text: bool) -> Task:
 
 
 def _stated(text: str) -> str:
-    return text.lstrip()[:STATED_CHARACTERS]
+    return text.lstrip()[:STATED_CHARACTERS].lower()

@@ -5,6 +5,7 @@ of data (`in JSON`) and shells never do, since code is about them more often tha
 after the name (`in python bindings`) makes it a thing.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from lurcher_index.query.question_words import QUESTION_WORDS
@@ -115,7 +116,7 @@ def without_language(text: str) -> tuple[str, tuple[str, ...]]:
     return " ".join(part for part in (before.rstrip(","), after) if part) + mark, phrase.languages
 
 
-def _operator(found: list[Token]) -> Phrase | None:
+def _operator(found: Sequence[Token]) -> Phrase | None:
     for at, token in enumerate(found):
         operator, colon, name = token.lower.partition(":")
         if colon and operator in ("lang", "language"):
@@ -125,7 +126,7 @@ def _operator(found: list[Token]) -> Phrase | None:
     return None
 
 
-def _leading_code(found: list[Token]) -> Phrase | None:
+def _leading_code(found: Sequence[Token]) -> Phrase | None:
     """ "rust code for …" at the beginning: behind another verb it would be what is parsed, compiled or run."""
     at = next((at for at, token in enumerate(found) if token.lower not in LEADING), len(found))
     if at + 2 >= len(found) or found[at].lower not in LANGUAGE_IDS:
@@ -135,7 +136,7 @@ def _leading_code(found: list[Token]) -> Phrase | None:
     return Phrase(LANGUAGE_IDS[found[at].lower], at, at + 3)
 
 
-def _in_language(found: list[Token]) -> Phrase | None:
+def _in_language(found: Sequence[Token]) -> Phrase | None:
     for at, token in enumerate(found):
         if token.lower == "in" and not token.ends_clause and (phrase := _names_after(found, at)):
             first = at - 1 if at and found[at - 1].lower in MAKERS else at
@@ -143,7 +144,7 @@ def _in_language(found: list[Token]) -> Phrase | None:
     return None
 
 
-def _names_after(found: list[Token], at: int) -> Phrase | None:
+def _names_after(found: Sequence[Token], at: int) -> Phrase | None:
     """Names behind the "in" at `at`, if what follows them shows that they are meant as languages."""
     here = at + 1
     if here < len(found) and found[here].lower in ("the", "our"):
@@ -165,7 +166,7 @@ def _names_after(found: list[Token], at: int) -> Phrase | None:
     return None
 
 
-def _closed(found: list[Token], ids: tuple[str, ...], at: int, here: int, needs_noun: bool) -> Phrase | None:
+def _closed(found: Sequence[Token], ids: tuple[str, ...], at: int, here: int, needs_noun: bool) -> Phrase | None:
     has_noun = here < len(found) and not found[here - 1].ends_clause and found[here].lower in NOUNS
     if has_noun:
         here += 1

@@ -4,10 +4,14 @@ Everything here looks at one short token at a time: no text, however long or odd
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 MAX_TOKEN_CHARACTERS = 200
 """Longer tokens are data, not names; expressions that take the square of a token's length stay harmless."""
+
+RECENT_TEXTS = 8
+"""Texts whose tokens are remembered: the rules look at one question in turn, and each wants its tokens."""
 
 _PIECE = re.compile(r"\S+")
 _OPENING = "([{<\"'`“‘«¿¡"
@@ -30,7 +34,8 @@ class Token(NamedTuple):
         return self.text.lower()
 
 
-def tokens(text: str) -> list[Token]:
+@lru_cache(RECENT_TEXTS)
+def tokens(text: str) -> tuple[Token, ...]:
     """The tokens of a text; punctuation alone is none."""
     found: list[Token] = []
     for match in _PIECE.finditer(text):
@@ -38,7 +43,7 @@ def tokens(text: str) -> list[Token]:
         bare = _stripped(raw)
         if bare:
             found.append(Token(bare, match.start(), match.end(), raw[-1] in ",;:!?.…"))
-    return found
+    return tuple(found)
 
 
 def _stripped(raw: str) -> str:

@@ -55,6 +55,11 @@ class Vocabulary:
         }
         self._sorted = sorted(self._counts)
 
+    @property
+    def pair_count(self) -> int:
+        """Pairs that are remembered, each in both directions."""
+        return len(self._pairs)
+
     def companions(self, word: str) -> Sequence[tuple[str, float]]:
         """Words that names have together with this one, the closest first: 1 if neither is used without the other."""
         return self._companions.get(word, ())
