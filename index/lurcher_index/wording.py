@@ -30,10 +30,13 @@ class Wording:
         if not self._turn.acquire(blocking=False):
             return
         try:
+            known = self._last_content
             while batch := self._catalog.names_after(self._last_content, BATCH_CONTENTS):
                 for content_id, names in batch:
                     self._vocabulary.add(names)
                     self._last_content = content_id
+            if self._last_content > known:
+                # Once, at the end: it looks at every pair of words there is.
                 self._vocabulary.settle()
         except StoreError:
             pass  # Closed, or damaged and soon replaced: a question does without.
