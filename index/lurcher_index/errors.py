@@ -39,6 +39,12 @@ class StoreBusy(StoreError):
 
 class ModelError(LurcherError):
     """The embedding model cannot be read, or is not the one that belongs to this version."""
+class HistoryError(LurcherError):
+    """The git history of a folder cannot be read."""
+
+
+class TooFewCommits(HistoryError):
+    """A history has too few commits that can be asked about."""
 
 
 class Cancelled(LurcherError):
