@@ -39,6 +39,8 @@ class StoreBusy(StoreError):
 
 class ModelError(LurcherError):
     """The embedding model cannot be read, or is not the one that belongs to this version."""
+
+
 class HistoryError(LurcherError):
     """The git history of a folder cannot be read."""
 

@@ -17,11 +17,11 @@ _FIRST_DAY = 1_735_732_800  # 2025-01-01, noon in Greenwich
 class Repository:
     """A repository in which every commit is a day later than the one before."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, object_format: str = "sha1") -> None:
         folder.mkdir(parents=True)
         self.folder = folder
         self._day = 0
-        self.git("init", "-q", "-b", "main")
+        self.git("init", "-q", "-b", "main", f"--object-format={object_format}")
 
     def commit(
         self, message: str, files: Mapping[str, str | bytes | None] | None = None, author: str = "Ada <ada@example.org>"

@@ -63,6 +63,15 @@ def test_every_question_is_asked_of_the_tree_before_its_commit(tmp_path: Path) -
     assert cases == len(mined.commits) > 25
 
 
+def test_repositories_with_longer_hashes_are_read(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "r", "sha256")
+    repository.commit("Begin", {"a.txt": "a\n"})
+    name = repository.commit("Change the single file now", {"a.txt": "b\n"})
+    (tmp_path / "past").mkdir()
+    (case,) = replay(mine(repository.folder), tmp_path / "past")
+    assert (case.commit.name, len(name), contents(case.folder)) == (name, 64, {"a.txt": b"a\n"})
+
+
 def test_files_that_are_too_large_are_not_written(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "r")
     repository.commit("Begin", {"large.txt": "x" * 101, "small.txt": "x" * 100})
