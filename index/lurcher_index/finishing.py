@@ -16,8 +16,9 @@ from lurcher_index.pieces import Former, Key, Piece
 from lurcher_index.presenting import Asked, Passage, score_passages
 from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.ranking.blend import RERANK_TOP, Evidence, by_rules
+from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.diversity import spread_over_files
-from lurcher_index.ranking.duplicates import without_near_duplicates
+from lurcher_index.ranking.duplicates import lines_of, shared_lines, without_near_duplicates
 from lurcher_index.ranking.fusion import Fused, fuse
 from lurcher_index.ranking.ranges import LineRange, covered
 from lurcher_index.ranking.spread import spread
@@ -45,6 +46,9 @@ REMOTE_WEIGHT = 0.5
 ALL_WORDS_FROM = 0.75
 """Relevance from which chunks with all words of a short question begin, and where the others end. A chunk without all
 words is then kept by the spread if its relevance is at least 0.87 of a perfect one's."""
+
+
+_COSINE = CLUES.index("cosine")
 
 
 class Finished(NamedTuple):
@@ -80,8 +84,6 @@ class Finisher:
         self._meaning = meaning
         self._judge = judge if ask.ranker == LEARNED and ask.rerank and ask.weights == Weights() else None
         self._asked = Asked(query)
-        self._places: dict[Key, int] = {}
-        self._alike: list[list[float]] | None = None
 
     def finish(self, rankings: Sequence[Ranking], strategy: str, vector: Vectors | None) -> Finished:
         """Put the findings of all retrievers into the answer's form."""
@@ -91,10 +93,10 @@ class Finisher:
         limit = self._ask.result_limit
         wanted = max(limit + MARGIN, RERANK_TOP) if judgement is None else limit + max(MARGIN, limit // 2)
         passages, changed = self._view.passages(order, stop_at=wanted)
-        pieces, seen = self._unseen(self._pieces(passages, fused, rankings, vector))
+        pieces, seen = self._unseen(self._pieces(passages, fused, rankings, vector, judgement))
         ranked = self._ranked(pieces) if judgement is None else _as_judged(pieces, judgement)
         strong = self._strong(ranked, judgement)
-        distinct = without_near_duplicates(strong, self._alikeness(), digest=lambda piece: piece.passage.chunk.digest)
+        distinct = without_near_duplicates(strong, _alikeness(strong), digest=lambda piece: piece.passage.chunk.digest)
         limited, per_file = self._limited(distinct.kept)
         kept = spread(limited, lambda piece: piece.relevance, limit, always_keep=lambda piece: piece.exact)
         diverse = spread_over_files(kept.kept, _file_of)
@@ -154,13 +156,14 @@ class Finisher:
         fused: Sequence[Fused[Key]],
         rankings: Sequence[Ranking],
         vector: Vectors | None,
+        judgement: Judgement | None,
     ) -> list[Piece]:
         """The passages with everything that is known about them, in the order of the fusion."""
         by_words = {hit[:3]: hit for each in rankings if each.retriever == WORDS for hit in each.hits}
         by_fused = {each.key: each for each in fused}
         retrievers = [ranking.retriever for ranking in rankings]
         scored = score_passages(self._query, self._asked, [_with_word_hit(each, by_words) for each in passages])
-        cosines = self._cosines([each.passage for each in scored], vector)
+        cosines = self._cosines([each.passage for each in scored], vector, judgement)
         pieces: list[Piece] = []
         for each, cosine in zip(scored, cosines, strict=True):
             passage = each.passage
@@ -173,13 +176,14 @@ class Finisher:
         pieces.sort(key=lambda piece: places[piece.fused.key])
         return pieces
 
-    def _cosines(self, passages: Sequence[Passage], vector: Vectors | None) -> Sequence[float | None]:
+    def _cosines(
+        self, passages: Sequence[Passage], vector: Vectors | None, judgement: Judgement | None
+    ) -> Sequence[float | None]:
         if self._meaning is None or vector is None or not passages:
             return [None] * len(passages)
-        matrix = self._meaning.vectors(passages)
-        self._places = {passage.candidate[:3]: at for at, passage in enumerate(passages)}
-        self._alike = (matrix @ matrix.T).tolist()
-        cosines: list[float] = (matrix @ vector.reshape(-1)).tolist()
+        if judgement is not None:
+            return [float(judgement.matrix[judgement.rows[each.candidate[:3]], _COSINE]) for each in passages]
+        cosines: list[float] = (self._meaning.vectors(passages) @ vector.reshape(-1)).tolist()
         return cosines
 
     def _is_exact(self, passage: Passage) -> bool:
@@ -230,11 +234,10 @@ class Finisher:
         diverse = spread_over_files(pieces, _file_of, self._ask.per_file)
         return diverse.items, len(diverse.dropped)
 
-    def _alikeness(self) -> Callable[[Piece, Piece], float | None]:
-        if self._alike is None:
-            return lambda _one, _other: None
-        places, alike = self._places, self._alike
-        return lambda one, other: alike[places[one.fused.key]][places[other.fused.key]]
+
+def _alikeness(pieces: Sequence[Piece]) -> Callable[[Piece, Piece], float]:
+    lines = {piece.fused.key: lines_of(piece.passage.data) for piece in pieces}
+    return lambda one, other: shared_lines(lines[one.fused.key], lines[other.fused.key])
 
 
 def _as_judged(pieces: Sequence[Piece], judgement: Judgement) -> list[Piece]:

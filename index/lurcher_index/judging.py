@@ -12,7 +12,7 @@ from lurcher_index.gathering import FactsMemo, Key, asking_of, gather
 from lurcher_index.meaning import Meaning
 from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.ranking.clues import Matrix
-from lurcher_index.ranking.learned import LearnedRanker, read_ranker
+from lurcher_index.ranking.learned import Kind, LearnedRanker, read_ranker
 from lurcher_index.strategies.interface import Ranking
 from lurcher_index.view import View
 from lurcher_index.words.query import WordQuery
@@ -56,8 +56,8 @@ class Judge:
         """The relevance of the chosen candidates."""
         asking = asking_of(view, parsed, query)
         gathered = gather(view, self._memo, asking, rankings, chosen, meaning, vector)
-        has_meaning = meaning is not None and vector is not None
-        judged = self.ranker.judge(gathered.matrix, has_meaning)
+        kind = Kind(meaning is not None and vector is not None, parsed.looks_like.is_symbol)
+        judged = self.ranker.judge(gathered.matrix, [key[0] for key in gathered.keys], kind)
         order = np.argsort(-judged.logits, kind="stable").tolist()
         relevances = judged.relevances.tolist()
         return Judgement(

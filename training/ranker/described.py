@@ -11,13 +11,14 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from training.ranker.labels import Labelled, Span, Tree
+
 from lurcher_index.chunking.languages import language_of
 from lurcher_index.chunking.outline import outline
 from lurcher_index.config import Settings
 from lurcher_index.files.reading import read_document
 from lurcher_index.model import Outline, Skip, Symbol, SymbolKind
 from lurcher_index.ranking.kinds import kind_of
-from training.ranker.labels import Labelled, Span, Tree
 
 MOST_QUESTIONS = 60
 """Of one tree, so that large ones do not drown the others."""
@@ -28,11 +29,15 @@ FEWEST_WORDS, MOST_WORDS = 4, 24
 LONGEST_DEFINITION = 120
 """Lines; a larger one has no single chunk that answers."""
 
-_ASKED_ABOUT = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.CONSTRUCTOR})
+_ASKED_ABOUT = frozenset(
+    {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.CONSTRUCTOR}
+)
 _COMMENT = re.compile(r"^[ \t]*(?:///?!?|/\*+!?|\*+/?|#+|--+\|?|\{-\|?|\"{3}|'{3}|;+|@\w+doc\b|%+)[ \t]?", re.MULTILINE)
 _TAG = re.compile(r"(?m)^\s*(?:@|:\w+|\\\w+|<\w+|Args:|Parameters|Returns|Raises|Examples?\b|>>>|```).*")
 _MARKS = re.compile(r"[`*_]{1,3}|</?\w[^>]{0,60}>|\{@\w+ ([^}]*)\}|\"{3}|'{3}|\*/|-\}")
-_UNFIT = re.compile(r"copyright|licen[sc]e|https?://|todo|fixme|deprecated|generated|inherit|see\b.*\babove", re.IGNORECASE)
+_UNFIT = re.compile(
+    r"copyright|licen[sc]e|https?://|todo|fixme|deprecated|generated|inherit|see\b.*\babove", re.IGNORECASE
+)
 
 
 def described_tree(tree: Tree, copy: Path, seed: int = 7) -> Tree:
@@ -43,7 +48,8 @@ def described_tree(tree: Tree, copy: Path, seed: int = 7) -> Tree:
         if path.is_file() and not path.is_symlink():
             inside = path.relative_to(tree.root).as_posix()
             found += _described(path, inside, copy / inside)
-    chosen = random.Random(f"{seed} {tree.name}").sample(found, min(MOST_QUESTIONS, len(found)))
+    draw = random.Random(f"{seed} {tree.name}")  # noqa: S311 - a sample that is the same every time
+    chosen = draw.sample(found, min(MOST_QUESTIONS, len(found)))
     return Tree(tree.name, tree.language, copy, copy, tuple(chosen))
 
 

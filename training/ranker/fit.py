@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
 from training.ranker.collect import Group
 
 Floats = NDArray[np.float64]
@@ -21,10 +20,13 @@ class Plan(NamedTuple):
     same."""
 
 
+USUAL = Plan()
+
+
 class Arrays(NamedTuple):
     """All candidates in one table, sorted by question and by unit.
 
-    A unit is what is right or wrong: a chunk where chunks are labelled, else a file, which is as good as its best chunk.
+    A unit is what is right or wrong: a chunk where chunks are labelled, else a file, as good as its best chunk.
     """
 
     rows: Floats
@@ -75,7 +77,7 @@ def widened(group: Group) -> NDArray[np.float32]:
     return np.concatenate([group.matrix, again], axis=1)
 
 
-def fit(data: Arrays, allowed: NDArray[np.bool_], plan: Plan = Plan()) -> Floats:
+def fit(data: Arrays, allowed: NDArray[np.bool_], plan: Plan = USUAL) -> Floats:
     """A weight for each clue, and what is added to it for names; 0 for clues that are not allowed."""
     mean, scale = data.rows.mean(axis=0), data.rows.std(axis=0)
     usable = np.tile(allowed, 2) & (scale > 1e-6)

@@ -3,8 +3,8 @@
 import re
 from enum import StrEnum
 
+from lurcher_index.query.question_words import QUESTION_WORDS
 from lurcher_index.text.terms import analyse, words
-from lurcher_index.words.query import QUESTION_WORDS
 
 MIN_CONTENT_WORDS = 3
 """Fewer words (question words and numbers not counted) describe no change: "Fix tests" fits half of a history."""
