@@ -1,0 +1,19 @@
+"""How far models that we did not make are believed: nothing is known of them but that they were trained."""
+
+TRUST = 0.5
+"""Half of what the words count: a trained model knows what words mean, but nobody measured this one on code."""
+
+FLOOR = 0.35
+"""Similarity below which a chunk that shares no word is left out. With all-MiniLM-L6-v2, a hundred questions of one
+subject and the chunks of another, see docs/embedders.md: 99 % of the pairs are below 0.35."""
+
+
+class UnknownModel:
+    """What a model says of its own judgement when nobody has measured it."""
+
+    trust = TRUST
+    floor = FLOOR
+
+    def calibrate(self, similarity: float) -> float:
+        """The similarity itself: the spread of 0.65 was made for raw similarities of trained models."""
+        return float(min(1.0, max(0.0, similarity)))
