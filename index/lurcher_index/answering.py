@@ -12,13 +12,13 @@ from lurcher_index.accounting import account
 from lurcher_index.answers import Answer, AnswerChunk, Dropped
 from lurcher_index.asking import Ask
 from lurcher_index.dense.embedder import Vectors
-from lurcher_index.errors import BadQuery, LurcherError, StoreDamaged, StoreError
+from lurcher_index.errors import BadQuery, EmbedderError, LurcherError, StoreDamaged, StoreError
 from lurcher_index.finishing import Finished, Finisher
-from lurcher_index.meaning import Meaning
+from lurcher_index.models import Serving
 from lurcher_index.race import Raced
 from lurcher_index.searched import Searched
 from lurcher_index.strategies.context import Context
-from lurcher_index.strategies.interface import WORDS, Ranking, Retrieved, Strategy
+from lurcher_index.strategies.interface import MEANING, WORDS, Ranking, Retrieved, Strategy
 from lurcher_index.strategies.registry import chosen
 from lurcher_index.strategies.running import run_race
 from lurcher_index.strategies.tfidf import Tfidf, within_spread
@@ -54,13 +54,14 @@ class Answerer:
         self,
         workspace: Workspace,
         strategies: Sequence[Strategy],
-        meaning: Meaning | None,
+        serving: Callable[[], Serving],
         alerts: Sequence[str] = (),
     ) -> None:
-        """`alerts` are what every answer has to say, such as that the index is kept in memory."""
+        """`serving` says which model answers now, and may block; `alerts` are what every answer has to say, such as
+        that the index is kept in memory."""
         self.workspace = workspace
         self._strategies = strategies
-        self._meaning = meaning
+        self._serving = serving
         self._alerts = alerts
 
     async def answer(self, ask: Ask, partial: Partial | None = None) -> Answer:
@@ -99,9 +100,10 @@ class Answerer:
         partial: Partial | None,
     ) -> Told:
         clock = _Clock()
-        searched = await asyncio.to_thread(Searched, self.workspace, self._meaning)
+        serving, searched = await asyncio.to_thread(self._prepared)
+        alerts = (*alerts, *serving.alerts)
         clock.note("prepare")
-        context = Context(ask, query, searched, self._meaning.embedder if self._meaning else None)
+        context = Context(ask, query, searched, searched.meaning.embedder if searched.meaning else None)
         early = asyncio.create_task(self._early(context, searched, partial)) if partial else None
         try:
             raced = await run_race(context, strategies)
@@ -122,6 +124,11 @@ class Answerer:
                 await asyncio.gather(early, return_exceptions=True)
             await context.close()
 
+    def _prepared(self) -> tuple[Serving, Searched]:
+        """In a thread: which model answers, and the state that is searched."""
+        serving = self._serving()
+        return serving, Searched(self.workspace, serving.meaning)
+
     async def _early(self, context: Context, searched: Searched, partial: Partial) -> None:
         """Tell what the words found, while others are still searching."""
         try:
@@ -136,7 +143,7 @@ class Answerer:
 
     def _conclude(self, ask: Ask, query: WordQuery, searched: Searched, found: "Found", clock: "_Clock") -> Told:
         """In a thread: the stages after retrieval, and the account."""
-        finished = self._finish(ask, query, searched, found)
+        finished, model = self._finish(ask, query, searched, found)
         clock.note("finish")
         answer = account(
             ask,
@@ -149,16 +156,26 @@ class Answerer:
             searched.vectors_ready,
             clock.noted,
         )
-        return Told(answer, finished.changed)
+        return Told(msgspec.structs.replace(answer, model=model), finished.changed)
 
-    def _finish(self, ask: Ask, query: WordQuery, searched: Searched, found: "Found") -> Finished:
+    def _finish(self, ask: Ask, query: WordQuery, searched: Searched, found: "Found") -> tuple[Finished, str]:
+        """The chunks of the answer, and the model that had a part in their order."""
         files = found.retrieved.files
         if files is not None:
             chunks = whole_chunks(files, found.strategy)
             unseen = tuple(chunk for chunk in chunks if not is_seen_whole(chunk, ask.seen))
-            return Finished(unseen, Dropped(seen=len(chunks) - len(unseen)), (), _tokens(unseen), [])
-        finisher = Finisher(searched.view, ask, query, self._meaning if found.vector is not None else None)
-        return finisher.finish(found.retrieved.rankings, found.strategy, found.vector)
+            return Finished(unseen, Dropped(seen=len(chunks) - len(unseen)), (), _tokens(unseen), []), ""
+        rankings, strategy = found.retrieved.rankings, found.strategy
+        if found.vector is not None:
+            try:
+                finisher = Finisher(searched.view, ask, query, searched.meaning)
+                return finisher.finish(rankings, strategy, found.vector), found.retrieved.model
+            except EmbedderError as error:
+                # The question was embedded, and then the model failed over a chunk that has no vector yet.
+                rankings = tuple(each for each in rankings if each.retriever != MEANING)
+                finished = Finisher(searched.view, ask, query, None).finish(rankings, strategy, None)
+                return finished._replace(alerts=(*finished.alerts, f"ordered by words only: {error}")), ""
+        return Finisher(searched.view, ask, query, None).finish(rankings, strategy, None), ""
 
 
 class Found(NamedTuple):

@@ -132,6 +132,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     parsed_query: ParsedQuery
     attempts: tuple[StrategyAttempt, ...]
     freshness: Freshness
+    model: str = ""
+    """The embedding model that had a part in the order; empty if the words alone decided."""
     dropped: Dropped = Dropped()
     tokens: int = 0
     """Estimated tokens of all chunks together."""

@@ -41,7 +41,7 @@ def check(embedder: OnnxEmbedder, expected: list[Vectors], tolerance: float = 1e
 
 
 def test_tokens_are_averaged_whatever_the_lengths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(onnx_embedder, "BATCH_TEXTS", 2)
+    monkeypatch.setattr(onnx_embedder, "BATCH_TOKENS", 8)  # Two of the short ones, one of the long ones.
     embedder = OnnxEmbedder(str(onnx_folder(tmp_path)))
     assert embedder.dimension == DIMENSION
     check(embedder, [mean_of(tokens) for tokens in TOKENS])

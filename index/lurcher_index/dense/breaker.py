@@ -46,6 +46,11 @@ class Breaker:
         if not self.allows():
             raise EmbedderError(self._failure)
 
+    def forgive(self) -> None:
+        """There is reason to believe that it works again: whoever comes next may try."""
+        with self._turn:
+            self._until = 0.0
+
     def succeeded(self) -> None:
         """It works."""
         with self._turn:

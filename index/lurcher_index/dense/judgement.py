@@ -3,9 +3,10 @@
 TRUST = 0.5
 """Half of what the words count: a trained model knows what words mean, but nobody measured this one on code."""
 
-FLOOR = 0.35
-"""Similarity below which a chunk that shares no word is left out. With all-MiniLM-L6-v2, a hundred questions of one
-subject and the chunks of another, see docs/embedders.md: 99 % of the pairs are below 0.35."""
+FLOOR = 0.3
+"""Similarity below which a chunk that shares no word is there by chance. all-MiniLM-L6-v2, 60 sentences about Lurcher:
+of 6,000 pairs with chunks of other programs 99 % are below 0.25 and 99.9 % below 0.32, while half of the sentences have
+a chunk of Lurcher above 0.39."""
 
 
 class UnknownModel:

@@ -104,6 +104,7 @@ def answer_of(answer: "Answer", encoding: Encoding, shown: Renamed, correlation_
             unsaved=fresh.unsaved,
             vectors_ready=fresh.vectors_ready,
         ),
+        model=answer.model,
         dropped=protocol.DroppedAnswer(
             limit=dropped.limit,
             spread=dropped.spread,

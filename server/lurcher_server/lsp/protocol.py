@@ -188,6 +188,7 @@ class ChunkSearchAnswer(Wire, frozen=True):
     parsed_query: QueryAnswer
     attempts: tuple[AttemptAnswer, ...]
     freshness: FreshnessAnswer
+    model: str
     dropped: DroppedAnswer
     tokens: int
     timings: dict[str, float]
@@ -211,6 +212,8 @@ class StatusAnswer(Wire, frozen=True):
     chunks: int
     unsaved: int
     vectors_ready: float
+    model: str
+    next_model: str
     complete: bool
     has_fast_search: bool
     phase: str
