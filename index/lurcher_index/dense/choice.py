@@ -69,22 +69,19 @@ class Maker:
 
     def make(self, choice: Choice) -> Embedder:
         """The embedder, ready for use; `EmbedderError` if it cannot be had."""
-        settings = choice.settings
-        match choice.kind:
-            case "lurcher":
-                return own_model()
-            case "onnx":
-                from lurcher_index.dense.onnx_embedder import OnnxEmbedder
+        if choice.kind == OWN:
+            return own_model()
+        if choice.kind == ONNX:
+            from lurcher_index.dense.onnx_embedder import OnnxEmbedder
 
-                return self._cached(OnnxEmbedder(choice.where, settings.workers))
-            case "model2vec":
-                from lurcher_index.dense.model2vec_embedder import Model2vecEmbedder
+            return self._cached(OnnxEmbedder(choice.where, choice.settings.workers))
+        if choice.kind == MODEL2VEC:
+            from lurcher_index.dense.model2vec_embedder import Model2vecEmbedder
 
-                return Model2vecEmbedder(choice.where)
-            case "endpoint":
-                return self._cached(_endpoint(choice))
-            case _:
-                raise EmbedderError("no embedding model is wanted")
+            return Model2vecEmbedder(choice.where)
+        if choice.kind == ENDPOINT:
+            return self._cached(_endpoint(choice))
+        raise EmbedderError("no embedding model is wanted")
 
     def making(self, choice: Choice) -> Callable[[], Embedder]:
         """`make`, for later."""

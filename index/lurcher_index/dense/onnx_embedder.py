@@ -26,9 +26,9 @@ MOST_TOKENS = 32_768
 """Most tokens that a model can be said to take. The work grows with their square."""
 
 BATCH_TOKENS = 1_024
-"""Tokens given to the model at a time, with what short texts are filled up by; a single text may have more. Texts of 300
-tokens gain nothing from company: all-MiniLM-L6-v2 embedded 6.6 a CPU second one at a time, with 480 MB of memory, 5.4
-four at a time with 530 MB, and 4.9 sixteen at a time with 1,560 MB."""
+"""Tokens given to the model at a time, with what short texts are filled up by; a single text may have more. Texts of
+300 tokens gain nothing from company: all-MiniLM-L6-v2 embedded 6.6 a CPU second one at a time, with 480 MB of memory,
+5.4 four at a time with 530 MB, and 4.9 sixteen at a time with 1,560 MB."""
 
 CHARACTERS_PER_TOKEN = 16
 """Characters of a text that are looked at for each token the model takes; code has three to four a token."""

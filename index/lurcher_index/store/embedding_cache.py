@@ -94,6 +94,7 @@ class EmbeddingCache:
                 str(directory), timeout=BUSY_SECONDS, disk=RawDisk, size_limit=most_bytes, eviction_policy=_POLICY
             )
             self._cache = cast("_Cache", made)
+            made.close()
         except Exception as error:  # noqa: BLE001 - a damaged database fails in many ways, and all mean: no cache
             self._give_up(error)
 
@@ -111,6 +112,8 @@ class EmbeddingCache:
                         found[key] = value
         except Exception as error:  # noqa: BLE001 - see above
             self._give_up(error)
+        finally:
+            self._let_go(cache)
         return found
 
     def put(self, values: Mapping[bytes, bytes]) -> None:
@@ -124,11 +127,16 @@ class EmbeddingCache:
                     cache.set(key, value)
         except Exception as error:  # noqa: BLE001 - see above
             self._give_up(error)
+        finally:
+            self._let_go(cache)
 
-    def close(self) -> None:
-        """Close this thread's connection; the others' close with their threads."""
-        if self._cache is not None:
-            self._cache.close()
+    def _let_go(self, cache: _Cache) -> None:
+        """Close this thread's connection: there is one a thread, and nobody knows when a thread is done with it. To
+        open the next one takes less time than to embed a chunk."""
+        try:
+            cache.close()
+        except Exception as error:  # noqa: BLE001 - see above
+            self._give_up(error)
 
     def _give_up(self, error: Exception) -> None:
         self._cache = None

@@ -75,9 +75,13 @@ def what_leaves(settings: ServerSettings) -> str:
     kind, where = split_model(settings.model)
     if kind != "endpoint" or not settings.embeddings:
         return ""
+    try:
+        host = urlsplit(where).hostname
+    except ValueError:
+        host = None
     return (
         f"the setting `{SECTION}.model` sends the code of this workspace and every question to"
-        f" {urlsplit(where).hostname} to be embedded. Remove it, or set `{SECTION}.embeddings` to false, if you did not"
+        f" {host or 'an endpoint'} to be embedded. Remove it, or set `{SECTION}.embeddings` to false, if you did not"
         " choose that"
     )
 
@@ -110,6 +114,6 @@ def _checked(name: str, value: Any) -> Any:
         raise ValueError("it must be greater than 0")
     if name == "workers" and value is not None and value > MAX_WORKERS:
         raise ValueError(f"it must be at most {MAX_WORKERS}")
-    if name == "model":
+    if name == "model" and value is not None:
         split_model(value)
     return value

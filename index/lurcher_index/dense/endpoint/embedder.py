@@ -149,7 +149,7 @@ class EndpointEmbedder(UnknownModel):
         try:
             reply = post(self._address, msgspec.json.encode(asked), self._key, limits, self._world.tls)
         except NoReply as error:
-            return _Failure(str(error), True)
+            return _Failure(f"{error}; see that it runs, or correct the setting `model`", True)
         if reply.status != 200:
             return _refusal(reply, self._world.now())
         try:
