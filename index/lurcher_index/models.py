@@ -96,21 +96,19 @@ class Models:
         best, most = None, chosen.ready() if chosen else 0.0
         if most >= 1.0:
             return None
-        for name, origin in self._stored_models().items():
-            meaning = self._former_model(name, origin)
+        for origin in self._stored_models().values():
+            meaning = self._former_model(origin)
             if meaning is not None and meaning is not chosen and meaning.ready() > most:
                 best, most = meaning, meaning.ready()
         return best
 
-    def _former_model(self, name: str, origin: str) -> Meaning | None:
+    def _former_model(self, origin: str) -> Meaning | None:
+        """What lies in its folder now, which may be another model than the one before: then it has no vectors."""
         choice = from_origin(origin, self.workspace.settings)
         if choice is None:
             return None
         embedder = self._former.setdefault(origin, self._supply_of(choice)).now()
-        # What lies in a folder may have changed since.
-        if embedder is None or embedder.name != name:
-            return None
-        return self._meaning(embedder)
+        return self._meaning(embedder) if embedder is not None else None
 
     def _meaning(self, embedder: Embedder) -> Meaning:
         found = self._meanings.get(embedder.name)

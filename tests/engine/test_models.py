@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from tests.dense.models import model2vec_folder, onnx_folder
 from tests.dense.naughty import Server, answers, says, served, well
@@ -341,7 +342,8 @@ def test_an_endpoint_that_was_left_is_sent_nothing_any_more(tmp_path: Path, tree
         assert engine.build_all()
         name = engine.status().model
     server.asked.clear()
-    with Engine.open([tree], store=tmp_path / "store") as engine:
+    left = msgspec.structs.replace(remote(server), model="lurcher")
+    with Engine.open([tree], store=tmp_path / "store", settings=left) as engine:
         engine.warm()
         assert ask(engine).model == MODEL
         assert engine.workspace.stored_models().keys() == {name}
@@ -350,7 +352,7 @@ def test_an_endpoint_that_was_left_is_sent_nothing_any_more(tmp_path: Path, tree
     with sqlite3.connect(database) as connection:
         connection.execute("UPDATE meta SET value = ? WHERE name = ?", (f"endpoint:{server.url}", f"origin of {name}"))
     connection.close()
-    with Engine.open([tree], store=tmp_path / "store") as engine:
+    with Engine.open([tree], store=tmp_path / "store", settings=left) as engine:
         assert engine.workspace.stored_models() == {name: f"endpoint:{server.url}"}
         assert ask(engine).model == MODEL
         assert engine.embed() and ask(engine).strategy == "embeddings"
