@@ -108,7 +108,8 @@ RELEASED = '''"""Which model belongs to this version of the code. Written by `tr
 from functools import cache
 from pathlib import Path
 
-from lurcher_index.dense.static.shipped import Release, ShippedEmbedder
+from lurcher_index.dense.static.embedder import StaticEmbedder
+from lurcher_index.dense.static.shipped import Release, load_release
 
 RELEASE = Release(
     name="{name}",
@@ -119,9 +120,9 @@ RELEASE = Release(
 
 
 @cache
-def shipped_embedder() -> ShippedEmbedder:
-    """The one embedder of all engines in a process."""
-    return ShippedEmbedder(RELEASE, Path(__file__).parent)
+def shipped_embedder() -> StaticEmbedder:
+    """The one embedder of all engines in a process; a failure is not remembered."""
+    return load_release(RELEASE, Path(__file__).parent)
 '''
 
 

@@ -125,7 +125,6 @@ def test_a_release_is_what_the_package_loads(
     namespace: dict[str, object] = {"__file__": str(tmp_path / "released.py")}
     exec((tmp_path / "released.py").read_text(), namespace)
     embedder = namespace["shipped_embedder"]()  # type: ignore[operator]
-    embedder.load()
     assert embedder.name == "made-up"
     card = (tmp_path / "MODEL_CARD.md").read_text()
     assert card == model_card(whole, (tmp_path / "made-up.safetensors").stat().st_size)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from training.ranker.collect import Group
 
 Floats = NDArray[np.float64]
