@@ -12,10 +12,11 @@ from lurcher_index.accounting import account
 from lurcher_index.answers import Answer, AnswerChunk, Dropped, Empty
 from lurcher_index.asking import Ask, narrowed, widened_note
 from lurcher_index.dense.embedder import Vectors
-from lurcher_index.errors import BadQuery, LurcherError, StoreDamaged, StoreError
+from lurcher_index.errors import BadQuery, EmbedderError, LurcherError, StoreDamaged, StoreError
 from lurcher_index.finishing import Finished, Finisher
 from lurcher_index.judging import Judge
 from lurcher_index.meaning import Meaning
+from lurcher_index.models import Serving
 from lurcher_index.query.expansion import expand
 from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.query.parser import parse
@@ -23,7 +24,7 @@ from lurcher_index.query.vocabulary import Vocabulary
 from lurcher_index.race import Raced
 from lurcher_index.searched import Searched
 from lurcher_index.strategies.context import Context
-from lurcher_index.strategies.interface import WORDS, Ranking, Retrieved, Strategy
+from lurcher_index.strategies.interface import MEANING, WORDS, Ranking, Retrieved, Strategy
 from lurcher_index.strategies.registry import chosen
 from lurcher_index.strategies.running import run_race
 from lurcher_index.strategies.tfidf import Tfidf, within_spread
@@ -74,14 +75,15 @@ class Answerer:
         self,
         workspace: Workspace,
         strategies: Sequence[Strategy],
-        meaning: Meaning | None,
+        serving: Callable[[], Serving],
         judge: Judge | None,
         alerts: Sequence[str] = (),
     ) -> None:
-        """`alerts` are what every answer has to say, such as that the index is kept in memory."""
+        """`serving` says which model answers now, and may block; `alerts` are what every answer has to say, such as
+        that the index is kept in memory."""
         self.workspace = workspace
         self._strategies = strategies
-        self._meaning = meaning
+        self._serving = serving
         self._judge = judge
         self._alerts = alerts
         self._wording = Wording(workspace.catalog)
@@ -136,9 +138,11 @@ class Answerer:
         partial: Partial | None,
     ) -> Told:
         clock = _Clock()
-        searched = await asyncio.to_thread(Searched, self.workspace, self._meaning)
+        serving, searched = await asyncio.to_thread(self._prepared)
+        alerts = (*alerts, *serving.alerts)
         clock.note("prepare")
-        context = Context(question.ask, question.query, searched, self._meaning.embedder if self._meaning else None)
+        embedder = searched.meaning.embedder if searched.meaning else None
+        context = Context(question.ask, question.query, searched, embedder)
         early = asyncio.create_task(self._early(question, context, searched, partial)) if partial else None
         try:
             raced = await run_race(context, strategies)
@@ -159,6 +163,11 @@ class Answerer:
                 await asyncio.gather(early, return_exceptions=True)
             await context.close()
 
+    def _prepared(self) -> tuple[Serving, Searched]:
+        """In a thread: which model answers, and the state that is searched."""
+        serving = self._serving()
+        return serving, Searched(self.workspace, serving.meaning)
+
     async def _early(self, question: Question, context: Context, searched: Searched, partial: Partial) -> None:
         """Tell what the words found, while others are still searching."""
         try:
@@ -173,7 +182,7 @@ class Answerer:
 
     def _conclude(self, question: Question, searched: Searched, found: "Found", clock: "_Clock") -> Told:
         """In a thread: the stages after retrieval, and the account."""
-        finished = self._finish(question, searched, found)
+        finished, model = self._finish(question, searched, found)
         clock.note("finish")
         answer = account(
             question.ask,
@@ -187,17 +196,29 @@ class Answerer:
             searched.vectors_ready,
             clock.noted,
         )
-        return Told(answer, finished.changed)
+        return Told(msgspec.structs.replace(answer, model=model), finished.changed)
 
-    def _finish(self, question: Question, searched: Searched, found: "Found") -> Finished:
+    def _finish(self, question: Question, searched: Searched, found: "Found") -> tuple[Finished, str]:
+        """The chunks of the answer, and the model that had a part in their order."""
         files = found.retrieved.files
         if files is not None:
             chunks = whole_chunks(files, found.strategy)
             unseen = tuple(chunk for chunk in chunks if not is_seen_whole(chunk, question.ask.seen))
-            return Finished(unseen, Dropped(seen=len(chunks) - len(unseen)), (), _tokens(unseen), [])
-        meaning = self._meaning if found.vector is not None else None
-        finisher = Finisher(searched.view, question.ask, question.parsed, question.query, meaning, self._judge)
-        return finisher.finish(found.retrieved.rankings, found.strategy, found.vector)
+            return Finished(unseen, Dropped(seen=len(chunks) - len(unseen)), (), _tokens(unseen), []), ""
+        rankings, strategy = found.retrieved.rankings, found.strategy
+        if found.vector is not None:
+            try:
+                finisher = self._finisher(question, searched, searched.meaning)
+                return finisher.finish(rankings, strategy, found.vector), found.retrieved.model
+            except EmbedderError as error:
+                # The question was embedded, and then the model failed over a chunk that has no vector yet.
+                rankings = tuple(each for each in rankings if each.retriever != MEANING)
+                finished = self._finisher(question, searched, None).finish(rankings, strategy, None)
+                return finished._replace(alerts=(*finished.alerts, f"ordered by words only: {error}")), ""
+        return self._finisher(question, searched, None).finish(rankings, strategy, None), ""
+
+    def _finisher(self, question: Question, searched: Searched, meaning: Meaning | None) -> Finisher:
+        return Finisher(searched.view, question.ask, question.parsed, question.query, meaning, self._judge)
 
 
 class Found(NamedTuple):

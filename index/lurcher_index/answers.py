@@ -133,6 +133,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     parsed_query: AskedQuery
     attempts: tuple[StrategyAttempt, ...]
     freshness: Freshness
+    model: str = ""
+    """The embedding model that had a part in the order; empty if the words alone decided."""
     dropped: Dropped = Dropped()
     answerability: float | None = None
     """How likely the workspace answers the question, from 0 to 1; None if nobody judged that."""

@@ -11,7 +11,7 @@ from lurcher_index.auditing import Audit, audit
 from lurcher_index.background import build_in_background
 from lurcher_index.building.progress import Cancelled, Report, never, unheard
 from lurcher_index.building.updates import Update
-from lurcher_index.config import Settings
+from lurcher_index.config import Settings, split_model
 from lurcher_index.errors import (
     BadFolder,
     BadQuery,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from lurcher_index.answers import Answer
     from lurcher_index.judging import Judge
     from lurcher_index.meaning import Meaning
+    from lurcher_index.models import Models
 
 MEMORY = ":memory:"
 """Value of `store` for an index that leaves nothing on disk."""
@@ -57,7 +58,7 @@ class Engine:
         self, folders: Sequence[Path], settings: Settings, place: Place | None, embeddings: bool = True
     ) -> None:
         """Use `Engine.open`."""
-        self._embeddings = embeddings
+        self._embeddings = embeddings and split_model(settings.model)[0] != "none"
         self._folders = folders
         self._settings = settings
         self._place = place
@@ -66,7 +67,7 @@ class Engine:
         self._recovery_turn = threading.Lock()
         self.on_reset: Callable[[], object] = lambda: None
         """Called, in any thread, after an index that failed was replaced by an empty or another one."""
-        self._meaning: Meaning | None = None
+        self._models: Models | None = None
         self._workspace = self._open()
 
     @classmethod
@@ -125,15 +126,18 @@ class Engine:
                 complete = build_in_background(
                     self._folders, self._settings, place.root, progress, cancelled, embed_up_to
                 )
-                workspace.forget_rules()
+                if complete and self._models is not None:
+                    self._models.revive()
                 return complete
             except StoreError as error:
                 self._recover(workspace, error)
+            finally:
+                workspace.forget_rules()
         return self.build_all(progress, cancelled, embed_up_to)
 
     def embed(self, progress: Report = unheard, cancelled: Cancelled = never) -> bool:
         """Make the vectors that are missing; False if it was cancelled, with what was done until then kept."""
-        return self.meaning.catch_up(progress, cancelled)
+        return self.models.catch_up(progress, cancelled) if self._embeddings else not cancelled()
 
     def update(self, paths: Iterable[str | Path], may_build: bool = True) -> Update:
         """Follow changes at some paths (files or folders, created, changed or deleted); searchable on return.
@@ -181,7 +185,7 @@ class Engine:
         self._workspace.overlay.warm()
         self._answerer()
         if self._embeddings:
-            self.meaning.load()
+            self.models.warm()
 
     def filters(
         self,
@@ -224,6 +228,7 @@ class Engine:
 
     def status(self, measure_disk: bool = True) -> Status:
         """What is in the index, what is not, and where it is kept; adding up its files takes longest."""
+        serving = self.models.serving() if self._embeddings else None
         counts = self._workspace.counts()
         pending = self._workspace.catalog.unfolded_count()
         place = self._workspace.place
@@ -236,9 +241,11 @@ class Engine:
             chunks=counts.chunks,
             complete=self._workspace.catalog.is_complete(),
             bytes_on_disk=_disk_use(place.directory) if place and measure_disk else 0,
-            alerts=tuple(self._alerts),
+            alerts=(*self._alerts, *(serving.alerts if serving else ())),
             unsaved=sum(file.shadows for file in self._workspace.overlay.files()),
-            vectors_ready=self.meaning.ready() if self._embeddings else 0.0,
+            vectors_ready=serving.ready if serving else 0.0,
+            model=serving.model if serving else "",
+            next_model=serving.next_model if serving else "",
         )
 
     def explain(self, path: str | Path) -> Explanation:
@@ -267,13 +274,19 @@ class Engine:
 
     @property
     def meaning(self) -> "Meaning":
-        """Search by meaning; loaded when it is first asked for, since numpy and faiss take a quarter of a second."""
-        if self._meaning is None or self._meaning.workspace is not self._workspace:
-            from lurcher_index.dense.hashing import HashingEmbedder
-            from lurcher_index.meaning import Meaning
+        """Search by meaning with the chosen model; `EmbedderError` if that cannot be had."""
+        return self.models.wanted()
 
-            self._meaning = Meaning(self._workspace, HashingEmbedder())
-        return self._meaning
+    @property
+    def models(self) -> "Models":
+        """The embedding models; loaded when first asked for, since numpy and faiss take a quarter of a second."""
+        if self._models is None:
+            from lurcher_index.models import Models
+
+            self._models = Models(self._workspace)
+        elif self._models.workspace is not self._workspace:
+            self._models = self._models.over(self._workspace)
+        return self._models
 
     @property
     def workspace(self) -> Workspace:
@@ -297,13 +310,14 @@ class Engine:
     def _answerer(self) -> "Answerer":
         """Loaded late, as `meaning` is: who only builds, or searches by words, does without."""
         from lurcher_index.answering import Answerer
+        from lurcher_index.models import Serving
         from lurcher_index.strategies.registry import default_strategies
 
         if self._answers is None or self._answers.workspace is not self._workspace:
-            meaning = self.meaning if self._embeddings else None
+            serving = self.models.serving if self._embeddings else Serving
             judge, alerts = _judge()
             # Strategies remember what they found out about a workspace, so another one gets others.
-            self._answers = Answerer(self._workspace, default_strategies(), meaning, judge, (*self._alerts, *alerts))
+            self._answers = Answerer(self._workspace, default_strategies(), serving, judge, (*self._alerts, *alerts))
         return self._answers
 
     def _open(self) -> Workspace:

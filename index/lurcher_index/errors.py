@@ -17,6 +17,10 @@ class BadSetting(LurcherError):
     """A setting has an unknown name or a value of the wrong kind."""
 
 
+class EmbedderError(LurcherError):
+    """The embedding model cannot be used, now or at all; search goes on by words, and it is tried again by itself."""
+
+
 class StoreError(LurcherError):
     """The index on disk cannot be read or written."""
 

@@ -1,7 +1,6 @@
 """From what a strategy found to the chunks of the answer: fuse, score, rerank, dedupe, spread, pack."""
 
 from collections.abc import Callable, Sequence
-from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ from lurcher_index.meaning import Meaning
 from lurcher_index.pieces import Former, Key, Piece
 from lurcher_index.presenting import Asked, Passage, score_passages
 from lurcher_index.query.parsed import ParsedQuery
-from lurcher_index.ranking.blend import RERANK_TOP, Evidence, by_rules
+from lurcher_index.ranking.blend import RERANK_TOP
 from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.diversity import spread_over_files
 from lurcher_index.ranking.duplicates import lines_of, shared_lines, without_near_duplicates
@@ -23,6 +22,7 @@ from lurcher_index.ranking.fusion import Fused, fuse
 from lurcher_index.ranking.ranges import LineRange, covered
 from lurcher_index.ranking.spread import spread
 from lurcher_index.rendering import chunk_id
+from lurcher_index.ruling import ranked_by_rules
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking
 from lurcher_index.view import View
 from lurcher_index.words.candidates import Candidate
@@ -42,11 +42,6 @@ WEAK_KEPT = 1
 
 REMOTE_WEIGHT = 0.5
 """What a remote search counts in the fusion, beside words and meaning: as much as each of them by default."""
-
-ALL_WORDS_FROM = 0.75
-"""Relevance from which chunks with all words of a short question begin, and where the others end. A chunk without all
-words is then kept by the spread if its relevance is at least 0.87 of a perfect one's."""
-
 
 _COSINE = CLUES.index("cosine")
 
@@ -94,7 +89,7 @@ class Finisher:
         wanted = max(limit + MARGIN, RERANK_TOP) if judgement is None else limit + max(MARGIN, limit // 2)
         passages, changed = self._view.passages(order, stop_at=wanted)
         pieces, seen = self._unseen(self._pieces(passages, fused, rankings, vector, judgement))
-        ranked = self._ranked(pieces) if judgement is None else _as_judged(pieces, judgement)
+        ranked = self._ruled(pieces) if judgement is None else _as_judged(pieces, judgement)
         strong = self._strong(ranked, judgement)
         distinct = without_near_duplicates(strong, _alikeness(strong), digest=lambda piece: piece.passage.chunk.digest)
         limited, per_file = self._limited(distinct.kept)
@@ -216,19 +211,8 @@ class Finisher:
         kept = [piece for piece in pieces if not is_seen(piece)]
         return kept, len(pieces) - len(kept)
 
-    def _ranked(self, pieces: Sequence[Piece]) -> list[Piece]:
-        """The pieces with their relevance, best first; without the rerank stage in the order of the fusion."""
-        trust = self._meaning.embedder.trust if self._meaning else 0.0
-        best = max((piece.words for piece in pieces if piece.words is not None), default=0.0)
-        relevances = by_rules(best, trust, self._ask.weights)([_evidence(piece) for piece in pieces])
-        if any(piece.passage.candidate.first for piece in pieces):
-            pairs = zip(relevances, pieces, strict=True)
-            relevances = [_with_all_words(relevance, piece.passage.candidate.first) for relevance, piece in pairs]
-        if not self._ask.rerank:
-            relevances = _never_rising(relevances)
-        placed = [msgspec.structs.replace(piece, relevance=r) for piece, r in zip(pieces, relevances, strict=True)]
-        placed.sort(key=lambda piece: -piece.relevance)
-        return placed
+    def _ruled(self, pieces: Sequence[Piece]) -> list[Piece]:
+        return ranked_by_rules(pieces, self._ask, self._parsed.task, self._meaning)
 
     def _limited(self, pieces: Sequence[Piece]) -> tuple[Sequence[Piece], int]:
         """At most as many of a file as the caller wants; before the cut, so that other files fill the places."""
@@ -252,27 +236,6 @@ def _as_judged(pieces: Sequence[Piece], judgement: Judgement) -> list[Piece]:
 
 def _file_of(piece: Piece) -> int:
     return piece.passage.row.file_id
-
-
-def _with_all_words(relevance: float, has_all: bool) -> float:
-    """Where chunks hold all words of a short question, they come first, and others have to be nearly as good."""
-    return ALL_WORDS_FROM + (1.0 - ALL_WORDS_FROM) * relevance if has_all else ALL_WORDS_FROM * relevance
-
-
-def _never_rising(relevances: Sequence[float]) -> list[float]:
-    """Relevances that keep the order they stand in: each is at least as large as all that follow."""
-    return list(accumulate(reversed(relevances), max))[::-1]
-
-
-def _evidence(piece: Piece) -> Evidence:
-    return Evidence(
-        words=piece.words,
-        similarity=piece.similarity,
-        fused=piece.fused.score,
-        exact=piece.exact,
-        all_words="allWords" in piece.scored.boosts or piece.passage.candidate.first,
-        near="near" in piece.scored.boosts,
-    )
 
 
 def _with_word_hit(passage: Passage, by_words: dict[Key, Candidate]) -> Passage:

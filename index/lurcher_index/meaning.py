@@ -50,8 +50,13 @@ class Meaning:
             self._coverage = (version, coverage.ready / coverage.total if coverage.total else 1.0)
         return self._coverage[1]
 
-    def catch_up(self, report: Report = unheard, cancelled: Cancelled = never) -> bool:
-        """Make the vectors that are missing; False if it was cancelled, with what was done until then kept."""
+    def catch_up(self, report: Report = unheard, cancelled: Cancelled = never, origin: str = "") -> bool:
+        """Make the vectors that are missing; False if it was cancelled, with what was done until then kept.
+
+        After a whole pass the vectors of other models go: all that can be had has one of this model. `origin` says how
+        the model can be made again, for the time when another one takes its place.
+        """
+        self._rows.note_origin(origin)
         began = time.monotonic()
 
         def tell(done: int, total: int) -> None:
@@ -59,12 +64,11 @@ class Meaning:
 
         folders = {folder.folder_id: folder.path for folder in self.workspace.folders}
         workspace = self.workspace
-        result = embed_missing(
-            workspace.catalog, self._rows, folders, workspace.settings, self.embedder, tell, cancelled
-        )
-        if result.complete:
-            self._rows.forget_other_models()
-        return not cancelled()
+        embed_missing(workspace.catalog, self._rows, folders, workspace.settings, self.embedder, tell, cancelled)
+        if cancelled():
+            return False
+        self._rows.forget_other_models()
+        return True
 
     def similar(self, view: View, vector: Vectors, filters: Filters, limit: int) -> list[Candidate]:
         """The chunks most like a question, best first: exactly the best of those that pass the filters."""

@@ -83,3 +83,7 @@ class Status(msgspec.Struct, frozen=True):
     """Open documents that are searched in place of their files."""
     vectors_ready: float = 0.0
     """Share of the chunks that can be found by meaning."""
+    model: str = ""
+    """The embedding model that answers; empty for none."""
+    next_model: str = ""
+    """The one that takes its place when its vectors are made."""

@@ -5,13 +5,13 @@ benchmark, is left out on purpose.
 """
 
 from collections.abc import Sequence
-from math import log1p
+from math import log1p, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lurcher_index.ranking.facts import ChunkFacts, ContentFacts, PathFacts
+from lurcher_index.ranking.facts import ChunkFacts, ContentFacts, Name, PathFacts
 
 Matrix = NDArray[np.float32]
 
@@ -254,6 +254,25 @@ class _Matcher(dict[str, tuple[int, int]]):
         """Which stems of the question are among some words."""
         return sum(1 << at for at, stem in enumerate(self._stems) if stem in parts)
 
+    def best(self, names: Sequence[Name]) -> float:
+        """How well the best of some names fits: the share of the question it is, and the share of it that is asked."""
+        best = 0.0
+        for name in names:
+            bits = asked = 0
+            for part in name.parts:
+                equal = self[part][0]
+                bits |= equal
+                asked += equal > 0
+            if bits:
+                best = max(best, self.worth(bits) * asked / len(name.parts))
+        return sqrt(best)
+
+    def exact(self, names: Sequence[Name]) -> tuple[bool, bool, bool]:
+        """Whether some names are asked for as they are, in any case, and as the name of a type."""
+        same = [name for name in names if name.name in self.wanted]
+        folded = any(name.name.lower() in self.lower for name in names)
+        return bool(same), folded, any(name.is_type for name in same)
+
     def worth(self, bits: int) -> float:
         """The share of the question that some of its stems are."""
         found = self._worth.get(bits)
@@ -347,33 +366,20 @@ _CHUNK_CLUES = (
 def _of_chunk(matcher: _Matcher, path_bits: int, file: FileClue, clue: Clue) -> tuple[float, ...]:
     chunk: ChunkFacts = file.content.chunks[clue.ordinal]
     bits = near = around = 0
-    best = 0.0
-    exact = exact_lower = exact_type = False
-    for name in chunk.names:
-        own = asked = 0
-        for part in name.parts:
-            equal, close = matcher[part]
-            own |= equal
-            near |= close
-            asked += equal > 0
-        if own:
-            bits |= own
-            best = max(best, matcher.worth(own) * asked / len(name.parts))
-        if name.name in matcher.wanted:
-            exact = True
-            exact_type = exact_type or name.is_type
-        exact_lower = exact_lower or name.name.lower() in matcher.lower
+    for part in chunk.parts:
+        equal, close = matcher[part]
+        bits |= equal
+        near |= close
     for part in chunk.around:
         around |= matcher[part][0]
+    exact = matcher.exact(chunk.names) if matcher.wanted else _NOT_EXACT
     return (
         matcher.worth(bits),
-        best**0.5,
+        matcher.best(chunk.names) if bits else 0.0,
         matcher.worth(near),
         matcher.worth(around),
         matcher.worth(bits | around | path_bits),
-        exact,
-        exact_lower,
-        exact_type,
+        *exact,
         len(chunk.names) > 0,
         chunk.defines_type,
         chunk.documented,
@@ -381,3 +387,6 @@ def _of_chunk(matcher: _Matcher, path_bits: int, file: FileClue, clue: Clue) -> 
         log1p(chunk.lines),
         clue.ordinal == 0,
     )
+
+
+_NOT_EXACT = (False, False, False)

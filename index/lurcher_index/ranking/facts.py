@@ -42,6 +42,8 @@ class ChunkFacts(NamedTuple):
     """What a chunk defines."""
 
     names: tuple[Name, ...]
+    parts: tuple[str, ...]
+    """The words of these names, each once."""
     around: tuple[str, ...]
     """Words of the names of what it lies in."""
     defines_type: bool
@@ -92,7 +94,10 @@ def content_facts(outline: Outline) -> ContentFacts:
                 around += names[at].parts
         lines = chunk.last_line - chunk.first_line + 1
         has_type = any(name.is_type for name in defined)
-        chunks.append(ChunkFacts(tuple(defined), tuple(around), has_type, documented, complete, lines))
+        parts = tuple(dict.fromkeys(part for name in defined for part in name.parts))
+        chunks.append(
+            ChunkFacts(tuple(defined), parts, tuple(dict.fromkeys(around)), has_type, documented, complete, lines)
+        )
     return ContentFacts(
         chunks=tuple(chunks),
         parts=frozenset(part for name in names for part in name.parts),

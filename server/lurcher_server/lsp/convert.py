@@ -105,6 +105,7 @@ def answer_of(answer: "Answer", encoding: Encoding, shown: Renamed, correlation_
             vectors_ready=fresh.vectors_ready,
         ),
         answerability=answer.answerability,
+        model=answer.model,
         dropped=protocol.DroppedAnswer(
             limit=dropped.limit,
             spread=dropped.spread,

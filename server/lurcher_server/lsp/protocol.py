@@ -225,6 +225,7 @@ class ChunkSearchAnswer(Wire, frozen=True):
     freshness: FreshnessAnswer
     answerability: float | None
     """How likely the workspace answers the question, from 0 to 1; None if nobody judged that."""
+    model: str
     dropped: DroppedAnswer
     tokens: int
     timings: dict[str, float]
@@ -248,6 +249,8 @@ class StatusAnswer(Wire, frozen=True):
     chunks: int
     unsaved: int
     vectors_ready: float
+    model: str
+    next_model: str
     complete: bool
     has_fast_search: bool
     phase: str
