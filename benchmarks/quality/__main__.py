@@ -16,6 +16,9 @@ from benchmarks.quality.summary import changes
 from benchmarks.quality.tables import change_table, tables
 from rich.console import Console
 
+from lurcher_index import Settings
+from lurcher_index.errors import BadSetting
+
 
 def make_parser() -> argparse.ArgumentParser:
     """The options."""
@@ -35,6 +38,7 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help=f"of {', '.join(CONFIGURATIONS)} (default: all; {ALL!r} is without the filters)",
     )
+    parser.add_argument("--model", default=Settings().model, help="the setting `model` (default: %(default)s)")
     parser.add_argument("--json", type=Path, help="file for the result of every question")
     parser.add_argument("--results", type=Path, metavar="DIR", help="write result.json and pictures into DIR/DATE")
     parser.add_argument("--against", type=Path, help="result of an earlier run, to compare with")
@@ -47,9 +51,12 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.data is None and options.questions is None:
         parser.error("give --data, --questions or both")
+    if options.model == "none":
+        parser.error("without a model there is nothing to compare; the configuration `words` does not use it")
     try:
         before = read_run(options.against) if options.against else None
-    except (OSError, ValueError) as error:
+        settings = Settings(model=options.model)
+    except (OSError, ValueError, BadSetting) as error:
         parser.error(str(error))
     trees, question_trees = options.trees.resolve(), (options.question_trees or options.trees).resolve()
     for folder in (trees, question_trees):
@@ -60,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"{corpus.name:22} {len(questions):4} questions")
         return 0
     with _store(options.store) as store:
-        done = run(sources, [CONFIGURATIONS[name] for name in options.configurations], store, to_stderr)
+        done = run(sources, [CONFIGURATIONS[name] for name in options.configurations], settings, store, to_stderr)
     if not done.questions:
         print("no question can be asked", file=sys.stderr)
         return 1

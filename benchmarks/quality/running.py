@@ -16,7 +16,7 @@ from benchmarks.quality.results import Asked, Run, question_id
 from benchmarks.quality.scoring import score
 from benchmarks.quality.summary import MEASURES, tell, values_of
 
-from lurcher_index import Engine
+from lurcher_index import Engine, Settings
 
 Labelled = Question | SpanQuestion
 
@@ -51,7 +51,13 @@ class Sources:
                 yield corpus, [*read_span_questions(self.questions, corpus, report)]
 
 
-def run(sources: Sources, configurations: Sequence[Configuration], store: Path, told: Callable[[str], object]) -> Run:
+def run(
+    sources: Sources,
+    configurations: Sequence[Configuration],
+    settings: Settings,
+    store: Path,
+    told: Callable[[str], object],
+) -> Run:
     """Index, ask and score. `told` hears how it goes."""
     asked: list[Asked] = []
     left_out: list[str] = []
@@ -65,7 +71,7 @@ def run(sources: Sources, configurations: Sequence[Configuration], store: Path, 
         if not questions:
             continue
         began = time.perf_counter()
-        with Engine.open([corpus.root], store=store) as engine:
+        with Engine.open([corpus.root], settings=settings, store=store) as engine:
             engine.build_all()
             engine.warm()
             model = engine.meaning.embedder.name
