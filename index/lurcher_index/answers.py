@@ -39,6 +39,9 @@ class Trace(msgspec.Struct, frozen=True):
     boosts: dict[str, float] = {}
     """Factors on the keyword score, by name."""
     rerank: float | None = None
+    clues: dict[str, float] = {}
+    """What each clue adds to the learned ranker's verdict, measured from the mean of all candidates, the most telling
+    first; only where somebody asked for it."""
 
 
 class AnswerChunk(msgspec.Struct, frozen=True, kw_only=True):

@@ -77,6 +77,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     rerank: bool = True
     ranker: str = LEARNED
     """Who reranks; with weights of the caller's own it is always the rules, which are the ones that use them."""
+    explain: bool = False
+    """Whether each chunk tells what every clue added to its place."""
     per_file: int | None = None
     """Most chunks of one file; None lets a file have more, after those of other files."""
     unfiltered: bool = False

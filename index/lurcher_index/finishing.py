@@ -89,7 +89,7 @@ class Finisher:
         wanted = max(limit + MARGIN, RERANK_TOP) if judgement is None else limit + max(MARGIN, limit // 2)
         passages, changed = self._view.passages(order, stop_at=wanted)
         pieces, seen = self._unseen(self._pieces(passages, fused, rankings, vector, judgement))
-        ranked = self._ruled(pieces) if judgement is None else _as_judged(pieces, judgement)
+        ranked = self._ruled(pieces) if judgement is None else self._as_judged(pieces, judgement)
         strong = self._strong(ranked, judgement)
         distinct = without_near_duplicates(strong, _alikeness(strong), digest=lambda piece: piece.passage.chunk.digest)
         limited, per_file = self._limited(distinct.kept)
@@ -211,6 +211,15 @@ class Finisher:
         kept = [piece for piece in pieces if not is_seen(piece)]
         return kept, len(pieces) - len(kept)
 
+    def _as_judged(self, pieces: Sequence[Piece], judgement: Judgement) -> list[Piece]:
+        """The pieces with the judge's relevance, best first."""
+        judged = [msgspec.structs.replace(piece, relevance=judgement.relevances[piece.fused.key]) for piece in pieces]
+        if self._ask.explain and self._judge is not None:
+            shares = self._judge.shares
+            judged = [msgspec.structs.replace(each, clues=shares(judgement, each.fused.key)) for each in judged]
+        judged.sort(key=lambda piece: -piece.relevance)
+        return judged
+
     def _ruled(self, pieces: Sequence[Piece]) -> list[Piece]:
         return ranked_by_rules(pieces, self._ask, self._parsed.task, self._meaning)
 
@@ -225,13 +234,6 @@ class Finisher:
 def _alikeness(pieces: Sequence[Piece]) -> Callable[[Piece, Piece], float]:
     lines = {piece.fused.key: lines_of(piece.passage.data) for piece in pieces}
     return lambda one, other: shared_lines(lines[one.fused.key], lines[other.fused.key])
-
-
-def _as_judged(pieces: Sequence[Piece], judgement: Judgement) -> list[Piece]:
-    """The pieces with the judge's relevance, best first."""
-    judged = [msgspec.structs.replace(piece, relevance=judgement.relevances[piece.fused.key]) for piece in pieces]
-    judged.sort(key=lambda piece: -piece.relevance)
-    return judged
 
 
 def _file_of(piece: Piece) -> int:

@@ -20,6 +20,9 @@ from lurcher_index.words.query import WordQuery
 WEIGHTS_FILE = "ranker.json"
 """The shipped ranker, beside the code that uses it."""
 
+TELLING = 0.005
+"""Smallest share of a clue that is told."""
+
 MOST_WEIGHTS_BYTES = 1_000_000
 """A file beyond this size is not the ranker's, which has some 10 KB."""
 
@@ -33,6 +36,7 @@ class Judgement(NamedTuple):
     matrix: Matrix
     rows: dict[Key, int]
     """Row of each candidate in the matrix."""
+    kind: Kind
 
 
 class Judge:
@@ -66,7 +70,14 @@ class Judge:
             answerability=judged.answerability,
             matrix=gathered.matrix,
             rows={key: at for at, key in enumerate(gathered.keys)},
+            kind=kind,
         )
+
+    def shares(self, judgement: Judgement, key: Key) -> dict[str, float]:
+        """What each clue added to a candidate's place, the most telling first."""
+        shares = self.ranker.shares(judgement.matrix, judgement.rows[key], judgement.kind)
+        told = {name: round(share, 3) for name, share in shares.items() if abs(share) >= TELLING}
+        return dict(sorted(told.items(), key=lambda item: -abs(item[1])))
 
 
 def shipped_ranker() -> LearnedRanker:

@@ -33,6 +33,8 @@ class Piece(msgspec.Struct, frozen=True):
     exact: bool
     """Whether it defines exactly a name that was asked for."""
     relevance: float = 0.0
+    clues: dict[str, float] = {}
+    """What each clue adds to its relevance, if somebody asked."""
 
     @property
     def passage(self) -> Passage:
@@ -109,4 +111,5 @@ def _trace(piece: Piece) -> Trace:
         fused=round(piece.fused.score, 6),
         boosts=piece.scored.boosts,
         rerank=round(piece.relevance, 4),
+        clues=piece.clues,
     )

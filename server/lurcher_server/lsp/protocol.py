@@ -293,6 +293,8 @@ class ExplainAnswer(Wire, frozen=True):
     unsaved: bool
     in_answer: bool | None = None
     verdict: str = ""
+    clues: dict[str, float] = {}
+    """With a question: what each clue adds to the place of the document's best chunk."""
 
 
 # -- the standard's

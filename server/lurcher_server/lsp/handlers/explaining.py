@@ -38,29 +38,32 @@ async def explain(session: Session, params: ExplainParams) -> ExplainAnswer:
         )
     if params.search is None:
         return answer
-    in_answer, verdict = await _judge(session, params.search, session.path_known(str(path)))
-    return msgspec.structs.replace(answer, in_answer=in_answer, verdict=verdict)
+    in_answer, verdict, clues = await _judge(session, params.search, session.path_known(str(path)))
+    return msgspec.structs.replace(answer, in_answer=in_answer, verdict=verdict, clues=clues)
 
 
-async def _judge(session: Session, search: ChunkSearchParams, path: str) -> tuple[bool, str]:
-    """Whether the file is in the answer, and the reason in words."""
+async def _judge(session: Session, search: ChunkSearchParams, path: str) -> tuple[bool, str, dict[str, float]]:
+    """Whether the file is in the answer, the reason in words, and the clues behind its best chunk's place."""
     async with session.slot.use() as engine:
-        answer = await engine.ask(asked(session, engine, search))
+        ask = msgspec.structs.replace(asked(session, engine, search), explain=True)
+        answer = await engine.ask(ask)
         places = [at for at, each in enumerate(answer.chunks, 1) if str(Path(each.folder, each.path)) == path]
         if places:
-            return True, f"it is in the answer, at place {', '.join(map(str, places))} of {len(answer.chunks)}"
+            told = f"it is in the answer, at place {', '.join(map(str, places))} of {len(answer.chunks)}"
+            return True, told, answer.chunks[places[0] - 1].trace.clues
         alone = msgspec.structs.replace(search, max_results=MORE_RESULTS, token_budget=None, paths=(path,))
-        own = await engine.ask(asked(session, engine, alone))
+        own = await engine.ask(msgspec.structs.replace(asked(session, engine, alone), explain=True))
     if not own.chunks:
         why = own.empty.value if own.empty else "noMatch"
-        return False, f"none of its chunks is found by this question ({why})"
+        return False, f"none of its chunks is found by this question ({why})", {}
     best = own.chunks[0].trace
     last = answer.chunks[-1].trace if answer.chunks else None
     score = f"its best chunk has {best.keyword_score} by words and {best.dense_score} by meaning"
     if last is None:
-        return False, f"{score}; the answer is empty"
-    return False, (
+        return False, f"{score}; the answer is empty", best.clues
+    verdict = (
         f"{score}; the last of the {len(answer.chunks)} chunks in the answer has {last.keyword_score} "
         f"and {last.dense_score}; {answer.dropped.limit} were over the limit, {answer.dropped.spread} too weak, "
         f"{answer.dropped.duplicates} duplicates"
     )
+    return False, verdict, best.clues
