@@ -8,7 +8,7 @@ from benchmarks.quality import fetch_corpora, read_questions, read_span_question
 from benchmarks.quality.corpora import DOWNLOADS, ROOT, Corpus, same_version
 from benchmarks.registries import debian_version
 
-ENTRY = {
+ENTRY: dict[str, object] = {
     "name": "otters",
     "language": "go",
     "registry": "debian",
@@ -96,7 +96,7 @@ def test_another_version_leaves_no_question(tmp_path: Path, archive: str, asked_
 def test_an_answer_that_is_gone_takes_its_question_with_it(tmp_path: Path) -> None:
     fetched(tmp_path / "trees", "")
     (tmp_path / "outside.go").write_text("package outside\n")
-    questions = [
+    questions: list[dict[str, object]] = [
         asked("here", [span("swim.go", 3, 4)], [span("swim.go", 1, 1)]),
         asked("lines are gone", [span("swim.go", 3, 5)], []),
         asked("file is gone", [span("swim.go", 1, 1), span("dive.go", 1, 2)], []),
