@@ -1,0 +1,1 @@
+"""The training pipeline of the embedding model: fetch source packages, mine (query, code) pairs from them."""
