@@ -12,16 +12,16 @@ from pathlib import Path, PurePosixPath
 BENCHMARK_PROJECTS = tuple(
     """aiohttp fastapi flask httpx model2vec pydantic requests starlette click axios express redux gin cobra chi gson
     commons-lang jackson-databind guzzle monolog laravel sinatra rack rails tokio serde axum trpc zod vitest
-    messagepack-csharp newtonsoft-json dapper ktor kotlinx-coroutines exposed cats circe http4s alamofire vapor snapkit
-    plug ecto phoenix nlohmann-json abseil fmt curl redis libuv bats bash-it nvm aeson pandoc xmonad telescope lazy.nvim
-    mini.nvim zig zls zig-clap""".split()
+    messagepack-csharp newtonsoft-json dapper ktor kotlinx-coroutines exposed cats circe http4s alamofire vapor
+    snapkit plug ecto phoenix nlohmann-json abseil fmt curl redis libuv bats bash-it nvm aeson pandoc xmonad
+    telescope lazy.nvim mini.nvim zig zls zig-clap""".split()
 )
 """The repositories of the retrieval benchmark."""
 
 QUESTION_PROJECTS = tuple(
     """paramiko celery scrapy fastify knex rxjs tanstack-query dns raft regex hyper jsoup okhttp libevent leveldb puma
-    sidekiq dbal penlight warp wai cowboy poison jason nunit moshi react-native-reanimated react-native-vision-camera
-    lottie mustache luasocket django guava symfony eslint rocksdb effect""".split()
+    sidekiq dbal penlight warp wai cowboy poison jason nunit moshi react-native-reanimated
+    react-native-vision-camera lottie mustache luasocket django guava symfony eslint rocksdb effect""".split()
 )
 """The projects that the project's own set of questions asks about."""
 
@@ -101,16 +101,16 @@ FAMILIES = re.compile(
 """Projects that come as many packages with one beginning; their names are no ordinary words."""
 
 COMMON_WORDS = frozenset(
-    """click express exposed cats plug lazy mini fmt rack gin chi dns raft regex effect poison warp hyper requests redis
-    curl phoenix telescope databind redux query serde zig""".split()
+    """click express exposed cats plug lazy mini fmt rack gin chi dns raft regex effect poison warp hyper requests
+    redis curl phoenix telescope databind redux query serde zig""".split()
 )
 """Project names that are also words: `src/requests/list.ts` is no copy of the project. As a folder they exclude only
 where sources of others stand: directly in a folder of vendored or installed packages."""
 
 VENDORED = frozenset(
-    """node_modules vendor vendors vendored _vendor third_party third-party thirdparty 3rdparty external externals extern
-    deps dep ext dist-packages site-packages vendor_ruby gems libs lib src packages contrib subprojects submodules crates
-    registry github.com pods php python3 java include rust-crates pkg modules""".split()
+    """node_modules vendor vendors vendored _vendor third_party third-party thirdparty 3rdparty external externals
+    extern deps dep ext dist-packages site-packages vendor_ruby gems libs lib src packages contrib subprojects
+    submodules crates registry github.com pods php python3 java include rust-crates pkg modules""".split()
 )
 """Folders whose children are projects of their own, or may be."""
 
@@ -131,8 +131,8 @@ SHINGLE_LINE_LENGTH = 9
 """Shorter lines (braces, `return x`) are alike everywhere and are not counted."""
 
 SOURCE_ENDINGS = frozenset(
-    """py js jsx mjs cjs ts tsx mts go rs java kt kts rb php c h cc cpp cxx hpp hh cs swift scala ex exs lua sh bash bats
-    hs zig zon md vim""".split()
+    """py js jsx mjs cjs ts tsx mts go rs java kt kts rb php c h cc cpp cxx hpp hh cs swift scala ex exs lua sh bash
+    bats hs zig zon md vim""".split()
 )
 LARGEST_SOURCE_BYTES = 2_000_000
 
@@ -201,9 +201,9 @@ def judged_shingles(folders: Iterable[Path]) -> frozenset[int]:
 def _sources(folders: Iterable[Path]) -> Iterator[Path]:
     for folder in folders:
         for path in sorted(folder.rglob("*")):
-            if path.suffix[1:].lower() in SOURCE_ENDINGS and path.is_file() and not path.is_symlink():
-                if path.stat().st_size <= LARGEST_SOURCE_BYTES:
-                    yield path
+            plain = path.is_file() and not path.is_symlink()
+            if plain and path.suffix[1:].lower() in SOURCE_ENDINGS and path.stat().st_size <= LARGEST_SOURCE_BYTES:
+                yield path
 
 
 def _forms(name: str) -> Iterator[str]:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 PERMISSIVE = re.compile(
     r"""
-    ( (expat|mit|mit-0|x11|isc|zlib|libpng|unlicen[cs]e|wtfpl|psf|python|postgresql|curl|ncsa|boost|bsl|cc0|0bsd|beerware|ntp|hpnd|upl|blueoak)
+    ( ( expat|mit|mit-0|x11|isc|zlib|libpng|unlicen[cs]e|wtfpl|psf|python|postgresql|
+      curl|ncsa|boost|bsl|cc0|0bsd|beerware|ntp|hpnd|upl|blueoak)
     | (apache|asl)(?=$|[-\s]?v?(ersion\s)?[12]|-license|\slicense|\ssoftware)
     | bsd
     | artistic-?2
@@ -22,7 +23,8 @@ PERMISSIVE = re.compile(
 """Beginnings of the names of permissive licences, in SPDX, in Debian's short names and as people write them."""
 
 RESTRICTIVE = re.compile(
-    r"\b[al]?gpl|gnu\b|general public|mozilla|\bmpl|\bepl|eclipse|\bcddl|\bcpl\b|\beupl|\bosl|\bsspl|\bbusl|\bbsl-?1\.1|"
+    r"\b[al]?gpl|gnu\b|general public|mozilla|\bmpl|\bepl|eclipse|\bcddl|\bcpl\b|\beupl|\bosl|\bsspl|"
+    r"\bbusl|\bbsl-?1\.1|"
     r"commons clause|non-?commercial|\bcc[- ]by|proprietary|\bcecill|\bqpl|\bofl\b|\bgfdl|elastic|see licen[cs]e|"
     r"unlicensed|lgpl|patent|advertising|4-clause",
     re.IGNORECASE,
@@ -38,7 +40,8 @@ COPYLEFT_TEXT = re.compile(
 
 PERMISSIVE_TEXT = re.compile(
     r"permission is hereby granted, free of charge|redistribution and use in source and binary forms|"
-    r"permission to use, copy, modify,? and(/or)? distribute|apache license,?\s+version 2|/common-licenses/(apache|bsd)|"
+    r"permission to use, copy, modify,? and(/or)? distribute|apache license,?\s+version 2|"
+    r"/common-licenses/(apache|bsd)|"
     r"\bexpat licen[cs]e|\bmit licen[cs]e|\bisc licen[cs]e|boost software license|\bzlib licen[cs]e",
     re.IGNORECASE,
 )

@@ -60,8 +60,7 @@ class Miner:
         for archive in package.archives:
             try:
                 for member in members(self._data / archive):
-                    for record in self.member(member, package, counts, rng):
-                        records.append(record)
+                    records.extend(self.member(member, package, counts, rng))
             except ArchiveError:
                 continue
         return records
@@ -214,7 +213,7 @@ def mine(
 
 
 def known_shingles(data: Path, judged: list[Path]) -> bytes:
-    """The shingles of the judged sources as 64-bit numbers; kept in the data folder, since they take a while to make."""
+    """The shingles of the judged sources as 64-bit numbers; kept in the data folder, since they take a while."""
     cache = data / f"judged-{_digest(' '.join(sorted(map(str, judged)))).hex()}.u64"
     if not cache.exists():
         part = cache.with_suffix(".part")

@@ -33,8 +33,8 @@ SUBJECT_SHARE = 0.75
 
 PLAIN_PATH = frozenset(
     """src lib main java usr share source sources include pkg python3 dist-packages site-packages package gocode cargo
-    registry org com net io github.com golang.org x scala kotlin js ts php vendor_ruby ruby rubygems-integration all gems
-    nodejs app runtime scripts""".split()
+    registry org com net io github.com golang.org x scala kotlin js ts php vendor_ruby ruby rubygems-integration
+    all gems nodejs app runtime scripts""".split()
 )
 """Components of paths that say nothing about what a file does."""
 

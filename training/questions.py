@@ -6,35 +6,39 @@ from random import Random
 IRREGULAR = {
     "get": "gotten", "set": "set", "read": "read", "write": "written", "send": "sent", "build": "built", "make": "made",
     "find": "found", "run": "run", "put": "put", "hold": "held", "keep": "kept", "take": "taken", "give": "given",
-    "throw": "thrown", "draw": "drawn", "split": "split", "begin": "begun", "cut": "cut", "hide": "hidden", "bind": "bound",
-    "choose": "chosen", "tell": "told", "show": "shown", "go": "gone", "do": "done", "reset": "reset", "rebuild": "rebuilt",
+    "throw": "thrown", "draw": "drawn", "split": "split", "begin": "begun", "cut": "cut",
+    "hide": "hidden", "bind": "bound",
+    "choose": "chosen", "tell": "told", "show": "shown", "go": "gone", "do": "done",
+    "reset": "reset", "rebuild": "rebuilt",
     "let": "let", "know": "known", "see": "seen", "catch": "caught", "freeze": "frozen", "shut": "shut", "spin": "spun",
 }  # fmt: skip
 """Participles that no rule makes."""
 
 VERBS = frozenset(
-    """accept access acquire add adjust allocate allow append apply assert assign attach authenticate authorize bind block
-    broadcast build cache calculate call cancel capture cast change check choose clean clear clone close collect combine
-    commit compare compile complete compress compute configure confirm connect construct consume convert copy count create
-    cut decode decompress decrypt define delete deliver deserialize destroy detach detect determine disable disconnect
-    dispatch display download draw drop dump emit enable encode encrypt enqueue ensure escape estimate evaluate execute
-    expand export extend extract fetch fill filter find finish fire flatten flush force format forward free generate get
-    group handle hash hide import increment index initialize inject insert inspect install interpret invalidate invoke
-    iterate join launch limit link list listen load locate lock log look lookup make manage map mark match measure merge
-    migrate mock modify monitor move normalize notify observe obtain open order override pack parse pause perform persist
-    play poll pop prepare prevent print process produce propagate provide publish pull push put query queue raise read
-    rebuild receive reconnect record recover redirect refresh register reject release reload remove rename render replace
-    report request reset resize resolve restart restore resume retrieve retry return reverse revert rotate round run sanitize
-    save scan schedule scroll search select send serialize serve set setup shift show shut shutdown sign skip sort spawn split
-    start stop store stream strip submit subscribe swap switch sync synchronize terminate test toggle trace track transform
-    translate traverse trigger trim truncate unbind uninstall unlock unpack unregister unsubscribe unwrap update upgrade
-    upload use validate verify wait walk watch wrap write""".split()
+    """accept access acquire add adjust allocate allow append apply assert assign attach authenticate authorize bind
+    block broadcast build cache calculate call cancel capture cast change check choose clean clear clone close
+    collect combine commit compare compile complete compress compute configure confirm connect construct consume
+    convert copy count create cut decode decompress decrypt define delete deliver deserialize destroy detach detect
+    determine disable disconnect dispatch display download draw drop dump emit enable encode encrypt enqueue ensure
+    escape estimate evaluate execute expand export extend extract fetch fill filter find finish fire flatten flush
+    force format forward free generate get group handle hash hide import increment index initialize inject insert
+    inspect install interpret invalidate invoke iterate join launch limit link list listen load locate lock log
+    look lookup make manage map mark match measure merge migrate mock modify monitor move normalize notify observe
+    obtain open order override pack parse pause perform persist play poll pop prepare prevent print process produce
+    propagate provide publish pull push put query queue raise read rebuild receive reconnect record recover
+    redirect refresh register reject release reload remove rename render replace report request reset resize
+    resolve restart restore resume retrieve retry return reverse revert rotate round run sanitize save scan
+    schedule scroll search select send serialize serve set setup shift show shut shutdown sign skip sort spawn
+    split start stop store stream strip submit subscribe swap switch sync synchronize terminate test toggle trace
+    track transform translate traverse trigger trim truncate unbind uninstall unlock unpack unregister unsubscribe
+    unwrap update upgrade upload use validate verify wait walk watch wrap write""".split()
 )
 """Verbs that begin descriptions of code."""
 
 ARTICLES = ("a", "an", "the", "this", "all", "any", "every", "each", "its", "one", "some", "if", "whether")
 OBJECT_END = re.compile(
-    r"\b(?:from|to|into|in|on|for|with|by|using|of the given|that|which|when|if|and|as|at|via|so|or|before|after|based|until|while)\b|[,;:(]"
+    r"\b(?:from|to|into|in|on|for|with|by|using|of the given|that|which|"
+    r"when|if|and|as|at|via|so|or|before|after|based|until|while)\b|[,;:(]"
 )
 
 

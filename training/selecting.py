@@ -5,8 +5,8 @@ import re
 from random import Random
 
 LANGUAGES = frozenset(
-    """python javascript typescript tsx go rust java kotlin ruby php c cpp csharp swift scala elixir lua bash haskell zig
-    objc erlang""".split()
+    """python javascript typescript tsx go rust java kotlin ruby php c cpp csharp swift scala elixir lua bash haskell
+    zig objc erlang""".split()
 )
 """Languages that pairs are mined from."""
 

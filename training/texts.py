@@ -18,9 +18,12 @@ MARKS = re.compile(
 )
 END_MARKS = re.compile(r"\s*(?:\*+/|-\}|\]=*\]|\"\"\"|''')\s*$")
 NOISE = re.compile(
-    r"copyright|licen[sc]e|warranty|spdx|all rights reserved|permission is hereby|redistribut|eslint|nolint|noqa|istanbul|"
-    r"pylint|generated (?:by|from|file|code)|auto-?generated|do not edit|@ts-|prettier-ignore|clang-format|coding[:=]|vim:|"
-    r"-\*-|#!|\bfixme\b|https?://|webpack|c8 ignore|rubocop|shellcheck|created by .* on \d|swiftlint|ktlint|noinspection|"
+    r"copyright|licen[sc]e|warranty|spdx|all rights reserved|permission is hereby|redistribut|eslint|nolint|"
+    r"noqa|istanbul|"
+    r"pylint|generated (?:by|from|file|code)|auto-?generated|do not edit|@ts-|prettier-ignore|"
+    r"clang-format|coding[:=]|vim:|"
+    r"-\*-|#!|\bfixme\b|https?://|webpack|c8 ignore|rubocop|shellcheck|"
+    r"created by .* on \d|swiftlint|ktlint|noinspection|"
     r"pragma|mode: |inheritdoc|[\w.]+@[\w.]+\.\w+",
     re.IGNORECASE,
 )
@@ -29,7 +32,8 @@ NOISE = re.compile(
 TAG = re.compile(
     r"^\s*(?:@\w+|:\w+[^:]*:|\\(?:param|return|note|see|ingroup|fn|file|class|struct|def|details|tparam|throws?|retval|since|"
     r"author)\b|<(?:param|returns|exception|remarks|typeparam|example)|Args:|Arguments:|Parameters\b|Returns?:|Raises:|Examples?:|"
-    r"Usage:|Notes?:|See also|- Parameters?\b|- Returns?\b|- Throws\b|#+ (?:Examples?|Errors|Panics|Safety|Parameters)|```|>>>|"
+    r"Usage:|Notes?:|See also|- Parameters?\b|- Returns?\b|- Throws\b|"
+    r"#+ (?:Examples?|Errors|Panics|Safety|Parameters)|```|>>>|"
     r"\.\. )"
 )
 """Where the prose of a comment ends."""
@@ -69,7 +73,7 @@ def split_name(name: str) -> str:
 
 
 def without_subject(query: str, name: str) -> str:
-    """A comment's text without the name it begins with, as Go's comments do: `Open opens a file` says `opens a file`."""
+    """A comment's text without the name it begins with, as in Go: `Open opens a file` says `opens a file`."""
     words = query.split()
     if words and words[0].rstrip("(),:") == name:
         words = words[1:]

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from training.exclusions import (
     BENCHMARK_PROJECTS,
     QUESTION_PROJECTS,
@@ -38,10 +37,10 @@ def test_a_project_is_excluded_in_every_form(project: str) -> None:
     """golang-github-gin-gonic-gin-dev golang-github-spf13-cobra-dev golang-github-go-chi-chi-dev libgoogle-gson-java
     golang-github-miekg-dns-dev golang-github-hashicorp-raft-dev libcommons-lang3-java libjackson2-databind-java
     php-guzzlehttp-guzzle php-illuminate-database ruby-activerecord ruby-rack-protection librust-tokio-util-dev
-    librust-serde-derive-dev librust-regex-syntax-dev @trpc/server @reduxjs/toolkit @tanstack/query-core newtonsoft.json
-    com.unity.nuget.newtonsoft-json kotlinx-coroutines xmonad-contrib haskell-wai-extra nlohmann-json3 abseil-cpp fmtlib
-    libuv1 bats-core neovim-telescope php-doctrine-dbal lottie-react-native lottie-ios php-symfony-console
-    python3-django""".split(),
+    librust-serde-derive-dev librust-regex-syntax-dev @trpc/server @reduxjs/toolkit @tanstack/query-core
+    newtonsoft.json com.unity.nuget.newtonsoft-json kotlinx-coroutines xmonad-contrib haskell-wai-extra
+    nlohmann-json3 abseil-cpp fmtlib libuv1 bats-core neovim-telescope php-doctrine-dbal lottie-react-native
+    lottie-ios php-symfony-console python3-django""".split(),
 )
 def test_names_of_registries(name: str) -> None:
     assert excluded_package(name)
@@ -60,8 +59,8 @@ def test_near_misses_are_taken(name: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    """app/http/requests/list.ts server/plugs/auth.ex ui/express-checkout/a.js internal/regexes/a.go cmd/effects/run.go
-    game/cats_and_dogs/a.lua com/shop/exposed/Table.kt clickhouse/a.py tools/redisplay/a.c""".split(),
+    """app/http/requests/list.ts server/plugs/auth.ex ui/express-checkout/a.js internal/regexes/a.go
+    cmd/effects/run.go game/cats_and_dogs/a.lua com/shop/exposed/Table.kt clickhouse/a.py redisplay/a.c""".split(),
 )
 def test_folders_that_are_only_alike_are_taken(path: str) -> None:
     assert not excluded_path(path)

@@ -1,7 +1,6 @@
 """Only what is known to be permissive is taken."""
 
 import pytest
-
 from training.licences import debian_verdict, permissive
 
 
@@ -20,7 +19,8 @@ def test_permissive(expression: str) -> None:
 @pytest.mark.parametrize(
     "expression",
     [
-        "", "GPL-3", "LGPL-2.1+", "AGPL-3.0", "MPL-2.0", "EPL-2.0", "MIT AND GPL-2", "UNLICENSED", "SEE LICENSE IN LICENSE",
+        "", "GPL-3", "LGPL-2.1+", "AGPL-3.0", "MPL-2.0", "EPL-2.0", "MIT AND GPL-2", "UNLICENSED",
+        "SEE LICENSE IN LICENSE",
         "CC-BY-NC-4.0", "BUSL-1.1", "BSL-1.1", "proprietary", "Artistic-1", "Unknown", "BSD-4-clause", "Commercial",
     ],
 )  # fmt: skip

@@ -8,7 +8,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-
 from training.archives import ArchiveError, members
 from training.mine import Collector, main
 from training.mining import mine_markdown, path_words
@@ -16,7 +15,8 @@ from training.packages import Listing, Package, Refused, Unreachable, read_packa
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "languages"
 LANGUAGES = frozenset(
-    "python javascript typescript go rust java kotlin ruby php c cpp csharp swift scala elixir lua bash haskell zig".split()
+    """python javascript typescript go rust java kotlin ruby php c cpp csharp swift scala elixir lua bash haskell
+    zig""".split()
 )
 
 
@@ -89,7 +89,8 @@ def test_a_pair_is_written_once_and_a_query_six_times(tmp_path: Path) -> None:
 
 def test_markdown_gives_sentences_with_their_blocks() -> None:
     code = "client = Client(host)\nclient.connect(timeout=3)\nprint(client.state)"
-    text = f"# Usage\n\nConnect to a server with a timeout:\n\n```python\n{code}\n```\n\n```sh\nmake install and more of it\n```\n"
+    text = f"# Usage\n\nConnect to a server with a timeout:\n\n```python\n{code}\n```\n"
+    text += "\n```sh\nmake install and more of what nobody searches for\n```\n"
     pairs = list(mine_markdown(text, Random(1)))
     assert [(pair.query, pair.code) for pair in pairs] == [("Connect to a server with a timeout", code)]
 

@@ -3,7 +3,6 @@
 from random import Random
 
 import pytest
-
 from training.questions import base_form, participle, question
 from training.texts import comment_query, split_name, without_subject
 
