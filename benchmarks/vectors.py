@@ -1,7 +1,7 @@
 """How quick vectors are: `python benchmarks/vectors.py`.
 
-Searches random rows of 256 numbers, plainly and where one content in a hundred is accepted, loads them from the store,
-and embeds this repository's own sources with the hashing embedder.
+Searches rows of 256 numbers as models make them, exactly and with coarse codes, plainly and where one content in a
+hundred is accepted, loads them from the store, and embeds this repository's own sources with the hashing embedder.
 """
 
 import argparse
@@ -9,19 +9,24 @@ import os
 import statistics
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "index"))
 
+from lurcher_index.dense.embedder import Vectors
 from lurcher_index.dense.embedding_pass import BATCH_CHUNKS, document_text
 from lurcher_index.dense.hashing import HashingEmbedder
-from lurcher_index.dense.vectors import VectorIndex, quantise
+from lurcher_index.dense.segments import Held
+from lurcher_index.dense.vectors import Accepts, VectorIndex, quantise, unit_rows
 from lurcher_index.store.catalog import Catalog, Content
 from lurcher_index.store.database import Database
 from lurcher_index.store.vectors import VectorRows
@@ -29,7 +34,8 @@ from lurcher_index.store.vectors import VectorRows
 ROOT = Path(__file__).resolve().parents[1]
 DIMENSION = 256
 CHUNKS_PER_CONTENT = 10
-QUESTIONS = 30
+QUESTIONS = 50
+TOPICS = 2_000
 CHUNK_BYTES = 1_000
 """About 250 tokens of source code with its blanks."""
 
@@ -37,56 +43,143 @@ CHUNK_BYTES = 1_000
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000, 400_000])
-    print("median / worst of each, in milliseconds; load is seconds for all rows; coverage is after a commit")
-    print(f"{'rows':>8}  {'load':>6}  {'limit 10':>13}  {'limit 1000':>13}  {'1 in 100':>13}  {'coverage':>13}")
-    for count in parser.parse_args().rows:
+    parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 400_000, 1_000_000])
+    parser.add_argument("--vectors", type=Path, help="a .npy file of real vectors to take rows and questions from")
+    given = parser.parse_args()
+    print("median / worst in milliseconds of CPU, for other work on the machine hardly changes these;")
+    print("load and coarse codes in seconds of CPU, stops of the interpreter in milliseconds")
+    for count in given.rows:
+        vectors = np.load(given.vectors, mmap_mode="r") if given.vectors else mixture(count + QUESTIONS)
         with tempfile.TemporaryDirectory(prefix="lurcher-vectors-") as scratch:
-            print(searches(count, Path(scratch)), flush=True)
+            print(f"{min(count, len(vectors) - QUESTIONS):,} rows", flush=True)
+            for name, figure in searches(vectors[: count + QUESTIONS], Path(scratch)):
+                print(f"  {name:<34} {figure}", flush=True)
     print(embedding())
     return 0
 
 
-def searches(count: int, scratch: Path) -> str:
-    """One line of the table."""
+def searches(vectors: Vectors, scratch: Path) -> Iterator[tuple[str, str]]:
+    """What was measured, and the figure. The last vectors are questions."""
+    questions = np.asarray(vectors[-QUESTIONS:])
     with closing(Database(scratch / "index.sqlite", "benchmark")) as database:
-        rows = VectorRows(database, "random", DIMENSION)
-        fill(database, rows, count)
+        rows = VectorRows(database, "benchmark", DIMENSION)
+        fill(database, rows, vectors[:-QUESTIONS])
         index = VectorIndex(rows)
-        begin = time.perf_counter()
-        assert index.refresh() == count
-        load = time.perf_counter() - begin
-        questions = np.random.default_rng(2).standard_normal((QUESTIONS, DIMENSION)).astype(np.float32)
-        figures = [
-            timed([partial(index.search, question, 10) for question in questions]),
-            timed([partial(index.search, question, 1_000) for question in questions]),
-            timed([partial(index.search_where, question, 10, one_in_a_hundred) for question in questions]),
-            timed([rows.coverage] * QUESTIONS, before=lambda: commit(database)),
-        ]
-    return f"{count:>8,}  {load:>6.2f}  " + "  ".join(f"{figure:>13}" for figure in figures)
+        import_module("faiss")
+        memory = resident()
+        with Stops() as stops:
+            begin = time.thread_time()
+            index.refresh()
+            yield "load", f"{time.thread_time() - begin:.2f}"
+        yield "  longest stop", f"{stops.longest * 1000:.1f}"
+        begin = time.process_time()
+        with Stops() as stops:
+            index.settle()
+        yield "coarse codes", f"{time.process_time() - begin:.2f}"
+        yield "  longest stop", f"{stops.longest * 1000:.1f}"
+        yield "resident memory", f"{(resident() - memory) / 1e6:.0f} MB"
+        exact = Held(tuple(replace(each, coarse=None) for each in index.held.segments))
+        for limit in (10, 100, 300, 1_000):
+            whole = [np.rint(question / np.abs(question).max() * 127).reshape(1, -1) for question in questions]
+            best = [{*exact.best(each, limit).rows.tolist()} for each in whole]
+            found = [{*index.held.best(each, limit).rows.tolist()} for each in whole]
+            recall = statistics.mean(len(one & two) / len(one) for one, two in zip(best, found, strict=True))
+            yield f"exact, limit {limit}", timed([partial(exact.best, each, limit) for each in whole])
+            coarse = timed([partial(index.search, question, limit) for question in questions])
+            yield f"search, limit {limit}", f"{coarse}, recall {recall:.4f}"
+        for one_in in (2, 10, 100):
+            calls = [partial(index.search_where, question, 100, accepting(one_in)) for question in questions]
+            yield f"limit 100, 1 content in {one_in}", timed(calls)
+        some = np.random.default_rng(3).choice(sorted(index.contents), 100).tolist()
+        yield "rows of 100 chunks", timed([partial(index.rows, [(number, 0) for number in some])] * QUESTIONS)
+        yield "cosines of 50 contents", timed([partial(index.content_cosines, each, some[:50]) for each in questions])
+        yield "files of a content, each", f"{files_each(Catalog(database), sorted(index.contents)):.1f} µs"
+        yield "coverage", timed([rows.coverage] * QUESTIONS, before=lambda: commit(database))
 
 
-def fill(database: Database, rows: VectorRows, count: int) -> None:
-    """Store random vectors, and a file for each content."""
-    catalog, random = Catalog(database), np.random.default_rng(1)
+def mixture(count: int) -> Vectors:
+    """Vectors as models make them: about topics, alike within a file, and strongest in the first numbers."""
+    random = np.random.default_rng(1)
+    strengths = ((1 + np.arange(DIMENSION)) ** -0.35).astype(np.float32)
+    centres = random.standard_normal((TOPICS, DIMENSION), dtype=np.float32)
+    frequencies = 1 / (np.arange(TOPICS) + 10)
+    vectors = np.empty((count, DIMENSION), dtype=np.float32)
+    for start in range(0, count, 50_000):
+        part = vectors[start : start + 50_000]
+        files = -(-len(part) // CHUNKS_PER_CONTENT)
+        topics = random.choice(TOPICS, files, p=frequencies / frequencies.sum())
+        alike = 0.7 * centres[topics] + 0.5 * random.standard_normal((files, DIMENSION), dtype=np.float32)
+        own = 0.7 * random.standard_normal(part.shape, dtype=np.float32)
+        part[:] = unit_rows((np.repeat(alike, CHUNKS_PER_CONTENT, axis=0)[: len(part)] + own) * strengths)
+    # Questions are about what the rows are about, but no chunks of their files.
+    return vectors
+
+
+def fill(database: Database, rows: VectorRows, vectors: Vectors) -> None:
+    """Store vectors, and a file for each content."""
+    catalog = Catalog(database)
     folder = Path("/benchmark")
     folder_id = catalog.folder_ids([folder])[folder]
-    for start in range(0, count, 10_000):
+    for start in range(0, len(vectors), 10_000):
         blobs: dict[int, bytes] = {}
+        quantised = quantise(np.asarray(vectors[start : start + 10_000]))
         with catalog.write() as write:
-            for number in range(start, min(start + 10_000, count), CHUNKS_PER_CONTENT):
-                outline = os.urandom(CHUNKS_PER_CONTENT * 150)
-                content = Content(number.to_bytes(16, "big"), "python", "utf-8", CHUNKS_PER_CONTENT, outline)
+            for at in range(0, len(quantised), CHUNKS_PER_CONTENT):
+                part = quantised[at : at + CHUNKS_PER_CONTENT]
+                content = Content((start + at).to_bytes(16, "big"), "python", "utf-8", len(part), os.urandom(1_500))
                 content_id = write.content(content)
-                write.file(folder_id, f"{number}.py", (1, 1, 1), content_id)
-                vectors = random.standard_normal((CHUNKS_PER_CONTENT, DIMENSION)).astype(np.float32)
-                blobs[content_id] = quantise(vectors).tobytes()
+                write.file(folder_id, f"{start + at}.py", (1, 1, 1), content_id)
+                blobs[content_id] = part.tobytes()
         rows.write(blobs)
 
 
-def one_in_a_hundred(contents: Sequence[int]) -> Set[int]:
-    """A filter that few contents pass."""
-    return {number for number in contents if number % 100 == 0}
+class Stops:
+    """How long the interpreter stops for others: how late a thread wakes that sleeps for a millisecond.
+
+    What it waited for a core is taken off, as far as Linux tells, and so is all in which this process did nothing.
+    """
+
+    def __enter__(self) -> "Stops":
+        self.longest = 0.0
+        self._finished = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._finished.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._finished.is_set():
+            # Reading a file gives the interpreter away, so that is not done between the two looks at the clock.
+            waited = _waited_for_a_core()
+            begin, worked = time.perf_counter(), time.process_time()
+            time.sleep(0.001)
+            late, worked = time.perf_counter() - begin - 0.001, time.process_time() - worked
+            self.longest = max(self.longest, min(late - (_waited_for_a_core() - waited), worked))
+
+
+def _waited_for_a_core() -> float:
+    path = Path("/proc/thread-self/schedstat")
+    return int(path.read_text().split()[1]) / 1e9 if path.exists() else 0.0
+
+
+def resident() -> int:
+    """Bytes of memory that this process has."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def files_each(catalog: Catalog, content_ids: Sequence[int]) -> float:
+    """Microseconds of CPU in which a content's files are found: what a filter costs at least."""
+    begin = time.thread_time()
+    catalog.files_with(content_ids[:10_000])
+    return (time.thread_time() - begin) / len(content_ids[:10_000]) * 1e6
+
+
+def accepting(one_in: int) -> Accepts:
+    """A filter that one of so many contents passes."""
+    return lambda contents: {number for number in contents if number % one_in == 0}
 
 
 def commit(database: Database) -> None:
@@ -96,13 +189,13 @@ def commit(database: Database) -> None:
 
 
 def timed(calls: Sequence[Callable[[], object]], before: Callable[[], None] = lambda: None) -> str:
-    """Median and worst time of some calls; the first one, which warms up, is not counted."""
+    """Median and worst CPU time of some calls; the first one, which warms up, is not counted."""
     times: list[float] = []
     for call in calls:
         before()
-        begin = time.perf_counter()
+        begin = time.thread_time()
         call()
-        times.append((time.perf_counter() - begin) * 1000)
+        times.append((time.thread_time() - begin) * 1000)
     return f"{statistics.median(times[1:]):.2f} / {max(times[1:]):.2f}"
 
 

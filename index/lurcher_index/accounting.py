@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from lurcher_index.answers import Answer, Dropped, Empty, Freshness, ParsedQuery, StrategyAttempt
+import msgspec
+
+from lurcher_index.answers import Answer, AskedQuery, Dropped, Empty, Freshness, StrategyAttempt
 from lurcher_index.asking import Ask
 from lurcher_index.finishing import Finished
+from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.race import Raced
 from lurcher_index.strategies.full_workspace import FullWorkspace
 from lurcher_index.strategies.interface import Retrieved
@@ -16,6 +19,7 @@ from lurcher_index.words.query import MAX_QUERY_WORDS, WordQuery
 def account(
     ask: Ask,
     view: View,
+    parsed: ParsedQuery,
     query: WordQuery,
     raced: Raced[Retrieved],
     strategy: str,
@@ -42,12 +46,13 @@ def account(
         empty=None if finished.chunks else _why_empty(ask, view, finished.dropped, is_fresh, failed),
         complete=is_fresh and not (raced.deadline_hit or failed or missed),
         limit_hit=bool(finished.dropped.limit or finished.dropped.budget),
-        parsed_query=ParsedQuery(ask.text, tuple(group.word for group in query.groups), _terms(query), query.cut),
+        parsed_query=_asked(parsed, query),
         attempts=tuple(
             StrategyAttempt(row.id, row.outcome.value, row.detail, row.started_ms, row.ended_ms, row.timed_out)
             for row in raced.attempts
         ),
         freshness=_freshness(view, vectors_ready),
+        answerability=finished.answerability,
         dropped=finished.dropped,
         tokens=finished.tokens,
         timings=timings,
@@ -91,5 +96,7 @@ def _freshness(view: View, vectors_ready: float) -> Freshness:
     )
 
 
-def _terms(query: WordQuery) -> tuple[str, ...]:
-    return tuple(query.weights())
+def _asked(parsed: ParsedQuery, query: WordQuery) -> AskedQuery:
+    fields = msgspec.structs.asdict(parsed)
+    fields["keywords"] = tuple(group.word for group in query.groups)
+    return AskedQuery(**fields, terms=tuple(query.searched()), cut=query.cut)

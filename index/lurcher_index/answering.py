@@ -9,21 +9,29 @@ from typing import NamedTuple, ParamSpec
 import msgspec
 
 from lurcher_index.accounting import account
-from lurcher_index.answers import Answer, AnswerChunk, Dropped
-from lurcher_index.asking import Ask
+from lurcher_index.answers import Answer, AnswerChunk, Dropped, Empty
+from lurcher_index.asking import Ask, narrowed, widened_note
 from lurcher_index.dense.embedder import Vectors
-from lurcher_index.errors import BadQuery, LurcherError, StoreDamaged, StoreError
+from lurcher_index.errors import BadQuery, EmbedderError, LurcherError, StoreDamaged, StoreError
 from lurcher_index.finishing import Finished, Finisher
+from lurcher_index.judging import Judge
 from lurcher_index.meaning import Meaning
+from lurcher_index.models import Serving
+from lurcher_index.query.expansion import expand
+from lurcher_index.query.parsed import ParsedQuery
+from lurcher_index.query.parser import parse
+from lurcher_index.query.vocabulary import Vocabulary
 from lurcher_index.race import Raced
 from lurcher_index.searched import Searched
 from lurcher_index.strategies.context import Context
-from lurcher_index.strategies.interface import WORDS, Ranking, Retrieved, Strategy
+from lurcher_index.strategies.interface import MEANING, WORDS, Ranking, Retrieved, Strategy
 from lurcher_index.strategies.registry import chosen
 from lurcher_index.strategies.running import run_race
 from lurcher_index.strategies.tfidf import Tfidf, within_spread
 from lurcher_index.whole import is_seen_whole, whole_chunks
+from lurcher_index.wording import Wording
 from lurcher_index.words.query import WordQuery, understand
+from lurcher_index.words.weights import RELATED_WEIGHT
 from lurcher_index.workspace import Workspace
 
 ROUNDS = 3
@@ -37,6 +45,19 @@ USUAL_CHARACTERS = 2_000
 
 P = ParamSpec("P")
 Partial = Callable[[Answer], object]
+
+
+WIDENED_AFTER = frozenset({Empty.NO_MATCH, Empty.BELOW_SPREAD, Empty.ALL_EXCLUDED, Empty.NOT_INDEXED})
+"""Kinds of empty answers that a language out of the question's words may be the reason for."""
+
+
+class Question(NamedTuple):
+    """A question as it is searched for."""
+
+    ask: Ask
+    """Its text is what is left for retrieval, and its filters have the languages that the words ask for."""
+    parsed: ParsedQuery
+    query: WordQuery
 
 
 class Told(NamedTuple):
@@ -54,24 +75,33 @@ class Answerer:
         self,
         workspace: Workspace,
         strategies: Sequence[Strategy],
-        meaning: Meaning | None,
+        serving: Callable[[], Serving],
+        judge: Judge | None,
         alerts: Sequence[str] = (),
     ) -> None:
-        """`alerts` are what every answer has to say, such as that the index is kept in memory."""
+        """`serving` says which model answers now, and may block; `alerts` are what every answer has to say, such as
+        that the index is kept in memory."""
         self.workspace = workspace
         self._strategies = strategies
-        self._meaning = meaning
+        self._serving = serving
+        self._judge = judge
         self._alerts = alerts
+        self._wording = Wording(workspace.catalog)
 
     async def answer(self, ask: Ask, partial: Partial | None = None) -> Answer:
         """The answer; `partial` gets what the words alone found, as soon as they have."""
         began = time.perf_counter()
         strategies = chosen(self._strategies, ask.strategies)
         ask, alerts = _embeddable(ask, self._alerts)
-        words = " ".join((ask.text, *ask.keywords))
-        # A usual question is understood in less time than a thread needs to begin.
-        query = understand(words) if len(words) < USUAL_CHARACTERS else await asyncio.to_thread(understand, words)
-        told = await self._search(ask, query, strategies, alerts, partial)
+        question = await self._understood(ask)
+        told = await self._search(question, strategies, alerts, partial)
+        left = ask.deadline_seconds - (time.perf_counter() - began)
+        is_narrowed = question.ask.filters != ask.filters
+        if is_narrowed and told.answer.empty in WIDENED_AFTER and left > 0:
+            wide = msgspec.structs.replace(question.ask, filters=ask.filters, deadline_seconds=left)
+            question = question._replace(ask=wide)
+            alerts = (*alerts, widened_note(question.parsed))
+            told = await self._search(question, strategies, alerts, partial)
         for _ in range(ROUNDS - 1):
             left = ask.deadline_seconds - (time.perf_counter() - began)
             if not told.changed or left <= 0:
@@ -81,10 +111,20 @@ class Answerer:
             if problem:
                 told = Told(msgspec.structs.replace(told.answer, alerts=(*told.answer.alerts, problem)), [])
                 break
-            again = msgspec.structs.replace(ask, deadline_seconds=left)
-            told = await self._search(again, query, strategies, alerts, None)
+            again = msgspec.structs.replace(question.ask, deadline_seconds=left)
+            told = await self._search(question._replace(ask=again), strategies, alerts, None)
         total = _milliseconds(total=time.perf_counter() - began)
         return msgspec.structs.replace(told.answer, timings=told.answer.timings | total)
+
+    async def _understood(self, ask: Ask) -> Question:
+        vocabulary = self._wording.vocabulary if ask.expand else None
+        if ask.expand:
+            # What is new in the workspace helps the next question; this one does not wait.
+            asyncio.get_running_loop().run_in_executor(None, self._wording.catch_up)
+        # A usual question is understood in less time than a thread needs to begin.
+        if len(ask.text) + sum(map(len, ask.keywords)) < USUAL_CHARACTERS:
+            return _understood(ask, vocabulary)
+        return await asyncio.to_thread(_understood, ask, vocabulary)
 
     async def elsewhere(self, work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
         """Have something done that blocks, in a thread."""
@@ -92,24 +132,25 @@ class Answerer:
 
     async def _search(
         self,
-        ask: Ask,
-        query: WordQuery,
+        question: Question,
         strategies: Sequence[Strategy],
         alerts: Sequence[str],
         partial: Partial | None,
     ) -> Told:
         clock = _Clock()
-        searched = await asyncio.to_thread(Searched, self.workspace, self._meaning)
+        serving, searched = await asyncio.to_thread(self._prepared)
+        alerts = (*alerts, *serving.alerts)
         clock.note("prepare")
-        context = Context(ask, query, searched, self._meaning.embedder if self._meaning else None)
-        early = asyncio.create_task(self._early(context, searched, partial)) if partial else None
+        embedder = searched.meaning.embedder if searched.meaning else None
+        context = Context(question.ask, question.query, searched, embedder)
+        early = asyncio.create_task(self._early(question, context, searched, partial)) if partial else None
         try:
             raced = await run_race(context, strategies)
             clock.note("race")
             strategy, retrieved = _best_so_far(raced, context)
             vector = context.vector_so_far() if any(row.retriever != WORDS for row in retrieved.rankings) else None
             found = Found(strategy, retrieved, raced, vector, (*alerts, *retrieved.alerts))
-            return await asyncio.to_thread(self._conclude, ask, query, searched, found, clock)
+            return await asyncio.to_thread(self._conclude, question, searched, found, clock)
         except BaseException:
             if early is not None:
                 early.cancel()
@@ -122,26 +163,32 @@ class Answerer:
                 await asyncio.gather(early, return_exceptions=True)
             await context.close()
 
-    async def _early(self, context: Context, searched: Searched, partial: Partial) -> None:
+    def _prepared(self) -> tuple[Serving, Searched]:
+        """In a thread: which model answers, and the state that is searched."""
+        serving = self._serving()
+        return serving, Searched(self.workspace, serving.meaning)
+
+    async def _early(self, question: Question, context: Context, searched: Searched, partial: Partial) -> None:
         """Tell what the words found, while others are still searching."""
         try:
             words = Retrieved((Ranking(WORDS, within_spread(await context.words())),))
             found = Found(Tfidf.id, words, Raced(None, None, (), False), None, ())
-            told = await asyncio.to_thread(self._conclude, context.ask, context.query, searched, found, _Clock())
+            told = await asyncio.to_thread(self._conclude, question, searched, found, _Clock())
         except LurcherError:
             return  # The race will say what is wrong.
         if told.answer.chunks:
             # More is on its way.
             partial(msgspec.structs.replace(told.answer, complete=False))
 
-    def _conclude(self, ask: Ask, query: WordQuery, searched: Searched, found: "Found", clock: "_Clock") -> Told:
+    def _conclude(self, question: Question, searched: Searched, found: "Found", clock: "_Clock") -> Told:
         """In a thread: the stages after retrieval, and the account."""
-        finished = self._finish(ask, query, searched, found)
+        finished, model = self._finish(question, searched, found)
         clock.note("finish")
         answer = account(
-            ask,
+            question.ask,
             searched.view,
-            query,
+            question.parsed,
+            question.query,
             found.raced,
             found.strategy,
             finished,
@@ -149,16 +196,29 @@ class Answerer:
             searched.vectors_ready,
             clock.noted,
         )
-        return Told(answer, finished.changed)
+        return Told(msgspec.structs.replace(answer, model=model), finished.changed)
 
-    def _finish(self, ask: Ask, query: WordQuery, searched: Searched, found: "Found") -> Finished:
+    def _finish(self, question: Question, searched: Searched, found: "Found") -> tuple[Finished, str]:
+        """The chunks of the answer, and the model that had a part in their order."""
         files = found.retrieved.files
         if files is not None:
             chunks = whole_chunks(files, found.strategy)
-            unseen = tuple(chunk for chunk in chunks if not is_seen_whole(chunk, ask.seen))
-            return Finished(unseen, Dropped(seen=len(chunks) - len(unseen)), (), _tokens(unseen), [])
-        finisher = Finisher(searched.view, ask, query, self._meaning if found.vector is not None else None)
-        return finisher.finish(found.retrieved.rankings, found.strategy, found.vector)
+            unseen = tuple(chunk for chunk in chunks if not is_seen_whole(chunk, question.ask.seen))
+            return Finished(unseen, Dropped(seen=len(chunks) - len(unseen)), (), _tokens(unseen), []), ""
+        rankings, strategy = found.retrieved.rankings, found.strategy
+        if found.vector is not None:
+            try:
+                finisher = self._finisher(question, searched, searched.meaning)
+                return finisher.finish(rankings, strategy, found.vector), found.retrieved.model
+            except EmbedderError as error:
+                # The question was embedded, and then the model failed over a chunk that has no vector yet.
+                rankings = tuple(each for each in rankings if each.retriever != MEANING)
+                finished = self._finisher(question, searched, None).finish(rankings, strategy, None)
+                return finished._replace(alerts=(*finished.alerts, f"ordered by words only: {error}")), ""
+        return self._finisher(question, searched, None).finish(rankings, strategy, None), ""
+
+    def _finisher(self, question: Question, searched: Searched, meaning: Meaning | None) -> Finisher:
+        return Finisher(searched.view, question.ask, question.parsed, question.query, meaning, self._judge)
 
 
 class Found(NamedTuple):
@@ -182,6 +242,14 @@ class _Clock:
         now = time.perf_counter()
         self.noted |= _milliseconds(**{stage: now - self._last})
         self._last = now
+
+
+def _understood(ask: Ask, vocabulary: Vocabulary | None) -> Question:
+    parsed = expand(parse(ask.text), vocabulary=vocabulary)
+    filters = narrowed(ask.filters, parsed)
+    related = [(each.term, RELATED_WEIGHT * each.weight) for each in parsed.expanded] if ask.expand else []
+    query = understand(" ".join((parsed.text, *ask.keywords)), related)
+    return Question(msgspec.structs.replace(ask, text=parsed.text, filters=filters), parsed, query)
 
 
 def _best_so_far(raced: Raced[Retrieved], context: Context) -> tuple[str, Retrieved]:

@@ -4,6 +4,7 @@ from enum import StrEnum
 
 import msgspec
 
+from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.results import HitSymbol
 
 
@@ -96,13 +97,13 @@ class Freshness(msgspec.Struct, frozen=True):
     """Share of chunks that can be found by meaning."""
 
 
-class ParsedQuery(msgspec.Struct, frozen=True):
-    """What was understood of the question."""
+class AskedQuery(ParsedQuery, frozen=True, kw_only=True):
+    """What was understood of the question, and what was searched for because of it. `keywords` has the caller's too."""
 
-    original: str
-    keywords: tuple[str, ...]
     terms: tuple[str, ...]
+    """Their forms in the index."""
     cut: bool
+    """Whether only the first words were used."""
 
 
 class Dropped(msgspec.Struct, frozen=True):
@@ -129,10 +130,14 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Whether every file could be searched and every stage ran."""
     limit_hit: bool
     """Whether more was found than was asked for."""
-    parsed_query: ParsedQuery
+    parsed_query: AskedQuery
     attempts: tuple[StrategyAttempt, ...]
     freshness: Freshness
+    model: str = ""
+    """The embedding model that had a part in the order; empty if the words alone decided."""
     dropped: Dropped = Dropped()
+    answerability: float | None = None
+    """How likely the workspace answers the question, from 0 to 1; None if nobody judged that."""
     tokens: int = 0
     """Estimated tokens of all chunks together."""
     timings: dict[str, float] = {}

@@ -5,6 +5,7 @@ from math import isfinite
 import msgspec
 
 from lurcher_index.errors import BadQuery
+from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.ranking.fusion import RRF_K
 from lurcher_index.words.filters import Filters
 
@@ -23,6 +24,12 @@ MAX_DEADLINE_SECONDS = 86_400
 
 MAX_NUMBER = 2**31 - 1
 """Largest number in a question, LSP's own."""
+
+
+LEARNED = "learned"
+RULES = "rules"
+RANKERS = (LEARNED, RULES)
+"""Who puts the candidates in order: weights that were learned, or factors that people wrote down."""
 
 
 class Weights(msgspec.Struct, frozen=True):
@@ -68,11 +75,15 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     weights: Weights = Weights()
     rrf_k: int = RRF_K
     rerank: bool = True
+    ranker: str = LEARNED
+    """Who reranks; with weights of the caller's own it is always the rules, which are the ones that use them."""
     per_file: int | None = None
     """Most chunks of one file; None lets a file have more, after those of other files."""
     deadline_seconds: float = DEADLINE_SECONDS
     strategies: tuple[str, ...] = ()
     """Ids of the strategies that may be used; empty for all."""
+    expand: bool = False
+    """Whether terms that are related to those of the question are searched for too, at a low weight."""
 
     def __post_init__(self) -> None:
         """Refuse questions that cannot be answered, with a message that says what is wrong."""
@@ -84,6 +95,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
             _refuse_beyond(name, value)
         _refuse_beyond("rrfK", self.rrf_k)
         _refuse_beyond("maxPerFile", self.per_file)
+        if self.ranker not in RANKERS:
+            raise BadQuery(f"unknown ranker {self.ranker!r}; there are {', '.join(RANKERS)}")
         if not 0 < self.deadline_seconds <= MAX_DEADLINE_SECONDS:
             raise BadQuery(f"the deadline must be greater than 0 and at most {MAX_DEADLINE_SECONDS:,} s")
 
@@ -93,6 +106,18 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
         by_budget = None if self.token_budget is None else max(1, self.token_budget // TOKENS_PER_RESULT)
         limits = [limit for limit in (self.max_results, by_budget) if limit is not None]
         return min(MAX_RESULTS, *limits)
+
+
+def narrowed(filters: Filters, parsed: ParsedQuery) -> Filters:
+    """The filters with the languages that the question's words ask for; languages that are given as a filter win."""
+    if filters.languages or not parsed.languages:
+        return filters
+    return msgspec.structs.replace(filters, languages=parsed.languages)
+
+
+def widened_note(parsed: ParsedQuery) -> str:
+    """What an answer says if the languages that were asked for hold nothing and all were searched."""
+    return f"nothing was found in {' or '.join(parsed.languages)}; all languages were searched instead"
 
 
 def _refuse_beyond(name: str, value: int | None) -> None:

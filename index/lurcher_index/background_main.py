@@ -13,7 +13,7 @@ from lurcher_index.background import Ending, Order, Told
 from lurcher_index.building.messages import read_frame, write_frame
 from lurcher_index.building.progress import Progress
 from lurcher_index.engine import Engine
-from lurcher_index.errors import Cancelled, LurcherError, StoreDamaged, StoreError
+from lurcher_index.errors import Cancelled, EmbedderError, LurcherError, StoreDamaged, StoreError
 
 NICENESS = 10
 """How far the process steps back for the editor and for searches, as `nice` counts."""
@@ -49,6 +49,8 @@ def _carry_out(order: Order, sink: IO[bytes], stop: threading.Event) -> Told:
         return Told(ended=Ending.DAMAGED, detail=str(error))
     except StoreError as error:
         return Told(ended=Ending.STORE, detail=str(error))
+    except EmbedderError as error:
+        return Told(ended=Ending.EMBEDDER, detail=str(error))
     except LurcherError as error:
         return Told(ended=Ending.FAILED, detail=str(error))
 

@@ -26,6 +26,12 @@ FILE_SECONDS = 10.0
 """Longest time a worker may be silent over one file before it is stopped; the file gets one more try, alone."""
 
 
+VECTOR_CACHE_BYTES = 1 << 30
+"""Most bytes that vectors of expensive models may take in the cache: 1 GiB are 700,000 vectors of 384 numbers."""
+
+MODELS = ("lurcher", "none", "onnx:", "model2vec:", "endpoint:")
+"""What may be chosen as embedding model; those with a colon are followed by a folder or an address."""
+
 FINGERPRINT = "chunks-1 terms-1 masks-1"
 """Raised in the part that changed whenever the same file would give other chunks, terms or masks than before."""
 
@@ -44,12 +50,25 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Folders, relative to each workspace folder, that are indexed although an ignore rule names them."""
     use_ripgrep: bool = True
     """Whether files are listed by ripgrep (quick) or by the walker written in Python (same list)."""
+    model: str = "lurcher"
+    """The embedding model: `lurcher`, `none`, `onnx:<folder>`, `model2vec:<folder>` or `endpoint:<url>`."""
+    endpoint_model: str = ""
+    """Name of the model that the endpoint is asked for."""
+    endpoint_key_variable: str = ""
+    """Environment variable that holds the endpoint's key; the key itself is in no setting."""
+    endpoint_dimensions: int | None = None
+    """Numbers that the endpoint's vectors shall have; None for what the model gives."""
+    vector_cache_bytes: int = VECTOR_CACHE_BYTES
 
     def __post_init__(self) -> None:
         """Refuse numbers that cannot work, with a message that names the setting."""
-        for name in ("max_file_bytes", "chunk_tokens", "workers", "parse_seconds", "file_seconds"):
-            if getattr(self, name) <= 0:
+        for name in _POSITIVE:
+            if getattr(self, name) is not None and getattr(self, name) <= 0:
                 raise BadSetting(f"setting {name!r} must be greater than 0, not {getattr(self, name)!r}")
+        try:
+            split_model(self.model)
+        except ValueError as error:
+            raise BadSetting(f"setting 'model' cannot be used: {error}") from None
 
     @classmethod
     def from_dict(cls, values: dict[str, object]) -> "Settings":
@@ -63,3 +82,22 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """The settings that decide what is in an index, as text: indexes of different shapes are kept apart."""
         shaping = (self.max_file_bytes, self.chunk_tokens, sorted(self.exclude), sorted(self.include_ignored))
         return repr(shaping)
+
+
+_POSITIVE = (
+    "max_file_bytes",
+    "chunk_tokens",
+    "workers",
+    "parse_seconds",
+    "file_seconds",
+    "endpoint_dimensions",
+    "vector_cache_bytes",
+)
+
+
+def split_model(model: str) -> tuple[str, str]:
+    """The two parts of the setting `model`: what kind, and where it is; ValueError for what is none."""
+    kind, colon, where = model.partition(":")
+    if kind + colon not in MODELS or bool(colon) != bool(where):
+        raise ValueError(f"a model is one of {', '.join(f'{each}…' if ':' in each else each for each in MODELS)}")
+    return kind, where

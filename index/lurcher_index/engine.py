@@ -11,10 +11,11 @@ from lurcher_index.auditing import Audit, audit
 from lurcher_index.background import build_in_background
 from lurcher_index.building.progress import Cancelled, Report, never, unheard
 from lurcher_index.building.updates import Update
-from lurcher_index.config import Settings
+from lurcher_index.config import Settings, split_model
 from lurcher_index.errors import (
     BadFolder,
     BadQuery,
+    ModelError,
     StoreBusy,
     StoreClosed,
     StoreDamaged,
@@ -29,13 +30,16 @@ from lurcher_index.results import SearchResult, Status
 from lurcher_index.search import search
 from lurcher_index.store.places import Place, place_for
 from lurcher_index.view import View
+from lurcher_index.words.contents import Content
 from lurcher_index.words.filters import Filters, Within
 from lurcher_index.workspace import Workspace
 
 if TYPE_CHECKING:
     from lurcher_index.answering import Answerer, Partial
     from lurcher_index.answers import Answer
+    from lurcher_index.judging import Judge
     from lurcher_index.meaning import Meaning
+    from lurcher_index.models import Models
 
 MEMORY = ":memory:"
 """Value of `store` for an index that leaves nothing on disk."""
@@ -54,7 +58,7 @@ class Engine:
         self, folders: Sequence[Path], settings: Settings, place: Place | None, embeddings: bool = True
     ) -> None:
         """Use `Engine.open`."""
-        self._embeddings = embeddings
+        self._embeddings = embeddings and split_model(settings.model)[0] != "none"
         self._folders = folders
         self._settings = settings
         self._place = place
@@ -63,7 +67,7 @@ class Engine:
         self._recovery_turn = threading.Lock()
         self.on_reset: Callable[[], object] = lambda: None
         """Called, in any thread, after an index that failed was replaced by an empty or another one."""
-        self._meaning: Meaning | None = None
+        self._models: Models | None = None
         self._workspace = self._open()
 
     @classmethod
@@ -122,15 +126,18 @@ class Engine:
                 complete = build_in_background(
                     self._folders, self._settings, place.root, progress, cancelled, embed_up_to
                 )
-                workspace.forget_rules()
+                if complete and self._models is not None:
+                    self._models.revive()
                 return complete
             except StoreError as error:
                 self._recover(workspace, error)
+            finally:
+                workspace.forget_rules()
         return self.build_all(progress, cancelled, embed_up_to)
 
     def embed(self, progress: Report = unheard, cancelled: Cancelled = never) -> bool:
         """Make the vectors that are missing; False if it was cancelled, with what was done until then kept."""
-        return self.meaning.catch_up(progress, cancelled)
+        return self.models.catch_up(progress, cancelled) if self._embeddings else not cancelled()
 
     def update(self, paths: Iterable[str | Path], may_build: bool = True) -> Update:
         """Follow changes at some paths (files or folders, created, changed or deleted); searchable on return.
@@ -178,7 +185,7 @@ class Engine:
         self._workspace.overlay.warm()
         self._answerer()
         if self._embeddings:
-            self.meaning.load()
+            self.models.warm()
 
     def filters(
         self,
@@ -186,6 +193,7 @@ class Engine:
         exclude: Sequence[str] = (),
         languages: Sequence[str] = (),
         paths: Sequence[str] = (),
+        content: str = Content.ALL,
     ) -> Filters:
         """Filters out of what a person or a client wrote; what is written absolute holds in its folder only."""
         return Filters(
@@ -193,6 +201,7 @@ class Engine:
             tuple(self._relative(glob) for glob in exclude),
             tuple(language.lower() for language in languages),
             tuple(self._relative(path) for path in paths),
+            _content(content),
         )
 
     def search(
@@ -204,11 +213,12 @@ class Engine:
         exclude: Sequence[str] = (),
         languages: Sequence[str] = (),
         paths: Sequence[str] = (),
+        content: str = Content.ALL,
     ) -> SearchResult:
         """The best chunks for a question or some words. Filters act inside the search, `exclude` wins."""
         if max_results < 1:
             raise BadQuery(f"max_results must be at least 1, not {max_results}")
-        filters = self.filters(include, exclude, languages, paths)
+        filters = self.filters(include, exclude, languages, paths, content)
         workspace = self._workspace
         try:
             return search(workspace, query, max_results, filters, self._alerts)
@@ -218,6 +228,7 @@ class Engine:
 
     def status(self, measure_disk: bool = True) -> Status:
         """What is in the index, what is not, and where it is kept; adding up its files takes longest."""
+        serving = self.models.serving() if self._embeddings else None
         counts = self._workspace.counts()
         pending = self._workspace.catalog.unfolded_count()
         place = self._workspace.place
@@ -230,9 +241,11 @@ class Engine:
             chunks=counts.chunks,
             complete=self._workspace.catalog.is_complete(),
             bytes_on_disk=_disk_use(place.directory) if place and measure_disk else 0,
-            alerts=tuple(self._alerts),
+            alerts=(*self._alerts, *(serving.alerts if serving else ())),
             unsaved=sum(file.shadows for file in self._workspace.overlay.files()),
-            vectors_ready=self.meaning.ready() if self._embeddings else 0.0,
+            vectors_ready=serving.ready if serving else 0.0,
+            model=serving.model if serving else "",
+            next_model=serving.next_model if serving else "",
         )
 
     def explain(self, path: str | Path) -> Explanation:
@@ -261,13 +274,19 @@ class Engine:
 
     @property
     def meaning(self) -> "Meaning":
-        """Search by meaning; loaded when it is first asked for, since numpy and faiss take a quarter of a second."""
-        if self._meaning is None or self._meaning.workspace is not self._workspace:
-            from lurcher_index.dense.hashing import HashingEmbedder
-            from lurcher_index.meaning import Meaning
+        """Search by meaning with the chosen model; `EmbedderError` if that cannot be had."""
+        return self.models.wanted()
 
-            self._meaning = Meaning(self._workspace, HashingEmbedder())
-        return self._meaning
+    @property
+    def models(self) -> "Models":
+        """The embedding models; loaded when first asked for, since numpy and faiss take a quarter of a second."""
+        if self._models is None:
+            from lurcher_index.models import Models
+
+            self._models = Models(self._workspace)
+        elif self._models.workspace is not self._workspace:
+            self._models = self._models.over(self._workspace)
+        return self._models
 
     @property
     def workspace(self) -> Workspace:
@@ -291,12 +310,14 @@ class Engine:
     def _answerer(self) -> "Answerer":
         """Loaded late, as `meaning` is: who only builds, or searches by words, does without."""
         from lurcher_index.answering import Answerer
+        from lurcher_index.models import Serving
         from lurcher_index.strategies.registry import default_strategies
 
         if self._answers is None or self._answers.workspace is not self._workspace:
-            meaning = self.meaning if self._embeddings else None
+            serving = self.models.serving if self._embeddings else Serving
+            judge, alerts = _judge()
             # Strategies remember what they found out about a workspace, so another one gets others.
-            self._answers = Answerer(self._workspace, default_strategies(), meaning, self._alerts)
+            self._answers = Answerer(self._workspace, default_strategies(), serving, judge, (*self._alerts, *alerts))
         return self._answers
 
     def _open(self) -> Workspace:
@@ -380,3 +401,20 @@ def _disk_use(directory: Path) -> int:
         except OSError:
             continue  # Merged away between listing and looking.
     return total
+
+
+def _content(name: str) -> Content:
+    try:
+        return Content(name)
+    except ValueError:
+        raise BadQuery(f"unknown kind of content {name!r}; there are {', '.join(Content)}") from None
+
+
+def _judge() -> "tuple[Judge | None, tuple[str, ...]]":
+    """The learned judge; without one, and with an alert, if its file is damaged."""
+    from lurcher_index.judging import Judge, shipped_ranker
+
+    try:
+        return Judge(shipped_ranker()), ()
+    except ModelError as error:
+        return None, (f"answers are ranked by rules: {error}; install lurcher anew to repair it",)

@@ -17,6 +17,10 @@ class BadSetting(LurcherError):
     """A setting has an unknown name or a value of the wrong kind."""
 
 
+class EmbedderError(LurcherError):
+    """The embedding model cannot be used, now or at all; search goes on by words, and it is tried again by itself."""
+
+
 class StoreError(LurcherError):
     """The index on disk cannot be read or written."""
 
@@ -35,6 +39,18 @@ class StoreReplaced(StoreError):
 
 class StoreBusy(StoreError):
     """Another process holds the index's write lock for longer than we were willing to wait."""
+
+
+class ModelError(LurcherError):
+    """The embedding model cannot be read, or is not the one that belongs to this version."""
+
+
+class HistoryError(LurcherError):
+    """The git history of a folder cannot be read."""
+
+
+class TooFewCommits(HistoryError):
+    """A history has too few commits that can be asked about."""
 
 
 class Cancelled(LurcherError):

@@ -1,25 +1,28 @@
 """From what a strategy found to the chunks of the answer: fuse, score, rerank, dedupe, spread, pack."""
 
 from collections.abc import Callable, Sequence
-from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from lurcher_index.answers import AnswerChunk, Dropped
-from lurcher_index.asking import Ask
+from lurcher_index.asking import LEARNED, Ask, Weights
 from lurcher_index.dense.embedder import Vectors
+from lurcher_index.judging import Judge, Judgement
 from lurcher_index.meaning import Meaning
 from lurcher_index.pieces import Former, Key, Piece
 from lurcher_index.presenting import Asked, Passage, score_passages
-from lurcher_index.ranking.blend import RERANK_TOP, Evidence, by_rules
+from lurcher_index.query.parsed import ParsedQuery
+from lurcher_index.ranking.blend import RERANK_TOP
+from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.diversity import spread_over_files
-from lurcher_index.ranking.duplicates import without_near_duplicates
+from lurcher_index.ranking.duplicates import lines_of, shared_lines, without_near_duplicates
 from lurcher_index.ranking.fusion import Fused, fuse
 from lurcher_index.ranking.ranges import LineRange, covered
 from lurcher_index.ranking.spread import spread
 from lurcher_index.rendering import chunk_id
+from lurcher_index.ruling import ranked_by_rules
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking
 from lurcher_index.view import View
 from lurcher_index.words.candidates import Candidate
@@ -28,12 +31,19 @@ from lurcher_index.words.query import WordQuery
 MARGIN = 5
 """Candidates read beyond those asked for, so that a later stage can lift one into the answer or leave one out."""
 
+JUDGED = 160
+"""Candidates that are judged, the best of the fusion: nearly all that 100 by words and 100 by meaning are together."""
+
+WEAK_ANSWERABILITY = 0.3
+"""Answerability below which the workspace is taken to have no answer."""
+
+WEAK_KEPT = 1
+"""Chunks that are shown all the same then: the nearest, for a person to see that it is not it."""
+
 REMOTE_WEIGHT = 0.5
 """What a remote search counts in the fusion, beside words and meaning: as much as each of them by default."""
 
-ALL_WORDS_FROM = 0.75
-"""Relevance from which chunks with all words of a short question begin, and where the others end. A chunk without all
-words is then kept by the spread if its relevance is at least 0.87 of a perfect one's."""
+_COSINE = CLUES.index("cosine")
 
 
 class Finished(NamedTuple):
@@ -45,36 +55,43 @@ class Finished(NamedTuple):
     tokens: int
     changed: list[Path]
     """Files that are not what they were when they were indexed: not in the answer."""
+    answerability: float | None = None
+    """How likely the answer is among them, from 0 to 1; None if nobody judged that."""
 
 
 class Finisher:
     """The stages after retrieval, for one question on one view. Blocks on files: to be run in a thread."""
 
-    def __init__(self, view: View, ask: Ask, query: WordQuery, meaning: Meaning | None) -> None:
-        """Take what all stages need."""
+    def __init__(
+        self,
+        view: View,
+        ask: Ask,
+        parsed: ParsedQuery,
+        query: WordQuery,
+        meaning: Meaning | None,
+        judge: Judge | None = None,
+    ) -> None:
+        """Take what all stages need. Without a judge, or if the caller set weights of its own, rules rank."""
         self._view = view
         self._ask = ask
+        self._parsed = parsed
         self._query = query
         self._meaning = meaning
+        self._judge = judge if ask.ranker == LEARNED and ask.rerank and ask.weights == Weights() else None
         self._asked = Asked(query)
-        self._places: dict[Key, int] = {}
-        self._alike: list[list[float]] | None = None
 
     def finish(self, rankings: Sequence[Ranking], strategy: str, vector: Vectors | None) -> Finished:
         """Put the findings of all retrievers into the answer's form."""
         fused = self._fused(rankings)
+        judgement = self._judgement(rankings, fused, vector)
+        order = self._order(rankings, fused, judgement)
         limit = self._ask.result_limit
-        wanted = max(limit + MARGIN, RERANK_TOP)
-        hits = {hit[:3]: hit for ranking in rankings for hit in ranking.hits}
-        floor = self._meaning.embedder.floor if self._meaning else 0.0
-        by_words = {hit[:3] for each in rankings if each.retriever == WORDS for hit in each.hits}
-        # A model that cannot stand alone only helps to order what the words found.
-        order = [hits[each.key] for each in fused if floor <= 1.0 or each.key in by_words]
+        wanted = max(limit + MARGIN, RERANK_TOP) if judgement is None else limit + max(MARGIN, limit // 2)
         passages, changed = self._view.passages(order, stop_at=wanted)
-        pieces, seen = self._unseen(self._pieces(passages, fused, rankings, vector))
-        ranked = self._ranked(pieces)
-        strong = [piece for piece in ranked if piece.words is not None or (piece.similarity or 0.0) >= floor]
-        distinct = without_near_duplicates(strong, self._alikeness(), digest=lambda piece: piece.passage.chunk.digest)
+        pieces, seen = self._unseen(self._pieces(passages, fused, rankings, vector, judgement))
+        ranked = self._ruled(pieces) if judgement is None else _as_judged(pieces, judgement)
+        strong = self._strong(ranked, judgement)
+        distinct = without_near_duplicates(strong, _alikeness(strong), digest=lambda piece: piece.passage.chunk.digest)
         limited, per_file = self._limited(distinct.kept)
         kept = spread(limited, lambda piece: piece.relevance, limit, always_keep=lambda piece: piece.exact)
         diverse = spread_over_files(kept.kept, _file_of)
@@ -88,7 +105,40 @@ class Finisher:
             budget=over_budget,
             seen=seen,
         )
-        return Finished(chunks, dropped, (kept.note,) if kept.note else (), tokens, changed)
+        alerts = [kept.note] if kept.note else []
+        if judgement is not None and judgement.answerability < WEAK_ANSWERABILITY and chunks:
+            alerts.append("nothing here seems to answer the question; this is what comes nearest to it")
+        answerability = None if judgement is None else round(judgement.answerability, 4)
+        return Finished(chunks, dropped, tuple(alerts), tokens, changed, answerability)
+
+    def _judgement(
+        self, rankings: Sequence[Ranking], fused: Sequence[Fused[Key]], vector: Vectors | None
+    ) -> Judgement | None:
+        if self._judge is None or not fused:
+            return None
+        keys = [each.key for each in fused[:JUDGED]]
+        return self._judge.judge(self._view, self._parsed, self._query, rankings, keys, self._meaning, vector)
+
+    def _order(
+        self, rankings: Sequence[Ranking], fused: Sequence[Fused[Key]], judgement: Judgement | None
+    ) -> list[Candidate]:
+        """The candidates in the order in which their texts are read."""
+        hits = {hit[:3]: hit for ranking in rankings for hit in ranking.hits}
+        if judgement is not None:
+            return [hits[key] for key in judgement.keys]
+        floor = self._meaning.embedder.floor if self._meaning else 0.0
+        by_words = {hit[:3] for each in rankings if each.retriever == WORDS for hit in each.hits}
+        # A model that cannot stand alone only helps to order what the words found.
+        return [hits[each.key] for each in fused if floor <= 1.0 or each.key in by_words]
+
+    def _strong(self, ranked: Sequence[Piece], judgement: Judgement | None) -> list[Piece]:
+        """Without what is there by chance."""
+        if judgement is not None:
+            if judgement.answerability >= WEAK_ANSWERABILITY:
+                return list(ranked)
+            return [piece for at, piece in enumerate(ranked) if at < WEAK_KEPT or piece.exact]
+        floor = self._meaning.embedder.floor if self._meaning else 0.0
+        return [piece for piece in ranked if piece.words is not None or (piece.similarity or 0.0) >= floor]
 
     def _fused(self, rankings: Sequence[Ranking]) -> list[Fused[Key]]:
         weights = {WORDS: self._ask.weights.words, MEANING: self._ask.weights.meaning}
@@ -101,13 +151,14 @@ class Finisher:
         fused: Sequence[Fused[Key]],
         rankings: Sequence[Ranking],
         vector: Vectors | None,
+        judgement: Judgement | None,
     ) -> list[Piece]:
         """The passages with everything that is known about them, in the order of the fusion."""
         by_words = {hit[:3]: hit for each in rankings if each.retriever == WORDS for hit in each.hits}
         by_fused = {each.key: each for each in fused}
         retrievers = [ranking.retriever for ranking in rankings]
         scored = score_passages(self._query, self._asked, [_with_word_hit(each, by_words) for each in passages])
-        cosines = self._cosines([each.passage for each in scored], vector)
+        cosines = self._cosines([each.passage for each in scored], vector, judgement)
         pieces: list[Piece] = []
         for each, cosine in zip(scored, cosines, strict=True):
             passage = each.passage
@@ -120,13 +171,14 @@ class Finisher:
         pieces.sort(key=lambda piece: places[piece.fused.key])
         return pieces
 
-    def _cosines(self, passages: Sequence[Passage], vector: Vectors | None) -> Sequence[float | None]:
+    def _cosines(
+        self, passages: Sequence[Passage], vector: Vectors | None, judgement: Judgement | None
+    ) -> Sequence[float | None]:
         if self._meaning is None or vector is None or not passages:
             return [None] * len(passages)
-        matrix = self._meaning.vectors(passages)
-        self._places = {passage.candidate[:3]: at for at, passage in enumerate(passages)}
-        self._alike = (matrix @ matrix.T).tolist()
-        cosines: list[float] = (matrix @ vector.reshape(-1)).tolist()
+        if judgement is not None:
+            return [float(judgement.matrix[judgement.rows[each.candidate[:3]], _COSINE]) for each in passages]
+        cosines: list[float] = (self._meaning.vectors(passages) @ vector.reshape(-1)).tolist()
         return cosines
 
     def _is_exact(self, passage: Passage) -> bool:
@@ -156,19 +208,8 @@ class Finisher:
         kept = [piece for piece in pieces if not is_seen(piece)]
         return kept, len(pieces) - len(kept)
 
-    def _ranked(self, pieces: Sequence[Piece]) -> list[Piece]:
-        """The pieces with their relevance, best first; without the rerank stage in the order of the fusion."""
-        trust = self._meaning.embedder.trust if self._meaning else 0.0
-        best = max((piece.words for piece in pieces if piece.words is not None), default=0.0)
-        relevances = by_rules(best, trust, self._ask.weights)([_evidence(piece) for piece in pieces])
-        if any(piece.passage.candidate.first for piece in pieces):
-            pairs = zip(relevances, pieces, strict=True)
-            relevances = [_with_all_words(relevance, piece.passage.candidate.first) for relevance, piece in pairs]
-        if not self._ask.rerank:
-            relevances = _never_rising(relevances)
-        placed = [msgspec.structs.replace(piece, relevance=r) for piece, r in zip(pieces, relevances, strict=True)]
-        placed.sort(key=lambda piece: -piece.relevance)
-        return placed
+    def _ruled(self, pieces: Sequence[Piece]) -> list[Piece]:
+        return ranked_by_rules(pieces, self._ask, self._parsed.task, self._meaning)
 
     def _limited(self, pieces: Sequence[Piece]) -> tuple[Sequence[Piece], int]:
         """At most as many of a file as the caller wants; before the cut, so that other files fill the places."""
@@ -177,36 +218,21 @@ class Finisher:
         diverse = spread_over_files(pieces, _file_of, self._ask.per_file)
         return diverse.items, len(diverse.dropped)
 
-    def _alikeness(self) -> Callable[[Piece, Piece], float | None]:
-        if self._alike is None:
-            return lambda _one, _other: None
-        places, alike = self._places, self._alike
-        return lambda one, other: alike[places[one.fused.key]][places[other.fused.key]]
+
+def _alikeness(pieces: Sequence[Piece]) -> Callable[[Piece, Piece], float]:
+    lines = {piece.fused.key: lines_of(piece.passage.data) for piece in pieces}
+    return lambda one, other: shared_lines(lines[one.fused.key], lines[other.fused.key])
+
+
+def _as_judged(pieces: Sequence[Piece], judgement: Judgement) -> list[Piece]:
+    """The pieces with the judge's relevance, best first."""
+    judged = [msgspec.structs.replace(piece, relevance=judgement.relevances[piece.fused.key]) for piece in pieces]
+    judged.sort(key=lambda piece: -piece.relevance)
+    return judged
 
 
 def _file_of(piece: Piece) -> int:
     return piece.passage.row.file_id
-
-
-def _with_all_words(relevance: float, has_all: bool) -> float:
-    """Where chunks hold all words of a short question, they come first, and others have to be nearly as good."""
-    return ALL_WORDS_FROM + (1.0 - ALL_WORDS_FROM) * relevance if has_all else ALL_WORDS_FROM * relevance
-
-
-def _never_rising(relevances: Sequence[float]) -> list[float]:
-    """Relevances that keep the order they stand in: each is at least as large as all that follow."""
-    return list(accumulate(reversed(relevances), max))[::-1]
-
-
-def _evidence(piece: Piece) -> Evidence:
-    return Evidence(
-        words=piece.words,
-        similarity=piece.similarity,
-        fused=piece.fused.score,
-        exact=piece.exact,
-        all_words="allWords" in piece.scored.boosts or piece.passage.candidate.first,
-        near="near" in piece.scored.boosts,
-    )
 
 
 def _with_word_hit(passage: Passage, by_words: dict[Key, Candidate]) -> Passage:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lurcher_index.building.progress import Cancelled, Phase, Progress, Report, never, unheard
 from lurcher_index.dense.embedder import Embedder, Vectors
@@ -17,6 +18,9 @@ from lurcher_index.view import View
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.filters import Filters
 from lurcher_index.workspace import Workspace
+
+Cosines = NDArray[np.float32]
+"""One number for each chunk of a content."""
 
 
 class Meaning:
@@ -46,8 +50,13 @@ class Meaning:
             self._coverage = (version, coverage.ready / coverage.total if coverage.total else 1.0)
         return self._coverage[1]
 
-    def catch_up(self, report: Report = unheard, cancelled: Cancelled = never) -> bool:
-        """Make the vectors that are missing; False if it was cancelled, with what was done until then kept."""
+    def catch_up(self, report: Report = unheard, cancelled: Cancelled = never, origin: str = "") -> bool:
+        """Make the vectors that are missing; False if it was cancelled, with what was done until then kept.
+
+        After a whole pass the vectors of other models go: all that can be had has one of this model. `origin` says how
+        the model can be made again, for the time when another one takes its place.
+        """
+        self._rows.note_origin(origin)
         began = time.monotonic()
 
         def tell(done: int, total: int) -> None:
@@ -55,12 +64,11 @@ class Meaning:
 
         folders = {folder.folder_id: folder.path for folder in self.workspace.folders}
         workspace = self.workspace
-        result = embed_missing(
-            workspace.catalog, self._rows, folders, workspace.settings, self.embedder, tell, cancelled
-        )
-        if result.complete:
-            self._rows.forget_other_models()
-        return not cancelled()
+        embed_missing(workspace.catalog, self._rows, folders, workspace.settings, self.embedder, tell, cancelled)
+        if cancelled():
+            return False
+        self._rows.forget_other_models()
+        return True
 
     def similar(self, view: View, vector: Vectors, filters: Filters, limit: int) -> list[Candidate]:
         """The chunks most like a question, best first: exactly the best of those that pass the filters."""
@@ -90,6 +98,15 @@ class Meaning:
             texts = [document_text(passages[at].row.path, passages[at].data) for at in missing]
             matrix[missing] = self.embedder.embed_documents(texts)
         return matrix
+
+    def content_cosines(self, view: View, vector: Vectors, content_ids: Sequence[int]) -> dict[int, Cosines]:
+        """How like a question every chunk of some files and open documents is; those without vectors are missing."""
+        self._index.refresh()
+        found = self._index.content_cosines(vector, [number for number in content_ids if number >= 0])
+        for number in content_ids:
+            if number < 0 and number in view.snapshot.shown:
+                found[number] = self._vectors_of_shown(view, number) @ vector.reshape(-1)
+        return found
 
     def _similar_shown(self, view: View, vector: Vectors, filters: Filters) -> list[Candidate]:
         found: list[Candidate] = []

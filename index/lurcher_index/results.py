@@ -4,6 +4,8 @@ from enum import StrEnum
 
 import msgspec
 
+from lurcher_index.query.parsed import ParsedQuery
+
 
 class HitSymbol(msgspec.Struct, frozen=True):
     """The definition a hit belongs to."""
@@ -56,6 +58,8 @@ class SearchResult(msgspec.Struct, frozen=True):
     alerts: tuple[str, ...]
     """What a person should know about this answer."""
     milliseconds: float
+    parsed_query: ParsedQuery
+    """What was understood of the question."""
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -79,3 +83,7 @@ class Status(msgspec.Struct, frozen=True):
     """Open documents that are searched in place of their files."""
     vectors_ready: float = 0.0
     """Share of the chunks that can be found by meaning."""
+    model: str = ""
+    """The embedding model that answers; empty for none."""
+    next_model: str = ""
+    """The one that takes its place when its vectors are made."""

@@ -3,8 +3,12 @@
 import time
 from collections.abc import Sequence
 
+from lurcher_index.asking import narrowed, widened_note
 from lurcher_index.errors import StoreDamaged, StoreError
 from lurcher_index.presenting import ranked_hits
+from lurcher_index.query.expansion import expand
+from lurcher_index.query.parsed import ParsedQuery
+from lurcher_index.query.parser import parse
 from lurcher_index.results import Outcome, SearchResult
 from lurcher_index.snapshot import Snapshot
 from lurcher_index.view import View
@@ -15,6 +19,9 @@ from lurcher_index.workspace import Workspace
 MARGIN = 5
 """Candidates read beyond those asked for, so that nearness can lift one into the answer; each costs 0.2 ms."""
 
+WIDENED_AFTER = frozenset({Outcome.NO_MATCH, Outcome.ALL_EXCLUDED, Outcome.NOT_INDEXED})
+"""Kinds of empty answers that a language out of the question's words may be the reason for."""
+
 ROUNDS = 3
 """Searches made for one answer when files turn out to have changed; after that, changed ones are left out."""
 
@@ -24,7 +31,22 @@ def search(
 ) -> SearchResult:
     """Answer a question about the workspace."""
     start = time.perf_counter()
-    query = understand(text)
+    parsed = expand(parse(text))
+    found = _search(workspace, parsed, max_results, narrowed(filters, parsed), alerts, start)
+    if parsed.languages and not filters.languages and found.outcome in WIDENED_AFTER:
+        found = _search(workspace, parsed, max_results, filters, (*alerts, widened_note(parsed)), start)
+    return found
+
+
+def _search(
+    workspace: Workspace,
+    parsed: ParsedQuery,
+    max_results: int,
+    filters: Filters,
+    alerts: Sequence[str],
+    start: float,
+) -> SearchResult:
+    query = understand(parsed.text)
     limit = 2 * max_results + MARGIN
     rounds = 0
     while True:
@@ -53,6 +75,7 @@ def search(
         pending=snapshot.pending,
         alerts=(*alerts, *_alerts(query, snapshot, filters, complete)),
         milliseconds=(time.perf_counter() - start) * 1000.0,
+        parsed_query=parsed,
     )
 
 

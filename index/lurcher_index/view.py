@@ -95,6 +95,12 @@ class View:
         stored = self.workspace.catalog.files(number for number in file_ids if number >= 0)
         return stored | {number: self._shown_row(number) for number in file_ids if number in self.snapshot.shown}
 
+    def contents(self, content_ids: Collection[int]) -> dict[int, Held]:
+        """What some files and open documents hold; those that are gone are missing."""
+        stored = self.workspace.catalog.contents(number for number in content_ids if number >= 0)
+        shown = ((number, self.snapshot.shown.get(number)) for number in content_ids if number < 0)
+        return stored | {number: file.held for number, file in shown if file is not None and file.held is not None}
+
     def row_at(self, path: Path) -> FileRow | None:
         """The row of the document at a path: as an editor shows it, else as it is on disk."""
         shown = self.workspace.shown_at(path)

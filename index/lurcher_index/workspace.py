@@ -28,7 +28,7 @@ from lurcher_index.snapshot import Snapshot
 from lurcher_index.store.catalog import Catalog, Counts, FileRow
 from lurcher_index.store.database import Database
 from lurcher_index.store.places import Place, relatives, write_about
-from lurcher_index.store.vectors import VectorRows
+from lurcher_index.store.vectors import VectorRows, stored_models
 from lurcher_index.words.candidates import WordFile
 from lurcher_index.words.delta import Delta
 from lurcher_index.words.postings import Postings
@@ -119,6 +119,10 @@ class Workspace:
     def vector_rows(self, model: str, dimension: int) -> VectorRows:
         """The stored vectors of a model."""
         return VectorRows(self._database, model, dimension)
+
+    def stored_models(self) -> dict[str, str]:
+        """The models that have vectors, each with how it can be made again."""
+        return stored_models(self._database)
 
     def _with_shown(self, stored: Snapshot, generation: tuple[int, int]) -> Snapshot:
         shadowing = [file for file in self.overlay.files() if file.shadows]

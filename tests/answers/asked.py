@@ -13,6 +13,7 @@ from lurcher_index.answering import Answerer
 from lurcher_index.answers import Answer
 from lurcher_index.asking import Ask
 from lurcher_index.engine import MEMORY
+from lurcher_index.models import Serving
 from lurcher_index.strategies.interface import Strategy
 
 
@@ -36,7 +37,8 @@ def ask(engine: Engine, text: str, heard: Callable[[Answer], object] | None = No
 def race(engine: Engine, strategies: Sequence[Strategy], text: str, **how: Any) -> Answer:
     """The answer of some strategies of one's own, in place of the engine's; `meaning` may be another one too."""
     heard = how.pop("heard", None)
-    answerer = Answerer(engine.workspace, strategies, how.pop("meaning", engine.meaning))
+    meaning = how.pop("meaning", engine.meaning)
+    answerer = Answerer(engine.workspace, strategies, lambda: Serving(meaning), how.pop("judge", None))
     sized = how if {"max_results", "token_budget"} & how.keys() else {"max_results": 10, **how}
     return asyncio.run(answerer.answer(Ask(text=text, **sized), heard))
 

@@ -104,6 +104,15 @@ def test_every_outcome_has_its_words_and_its_code(
     assert "Traceback" not in done.stderr
 
 
+def test_json_tells_what_was_understood(tree: Path, tmp_path: Path) -> None:
+    done = run("search", "where is StartServer in golang", "--json", store=tmp_path / "s", cwd=tree)
+    parsed = json.loads(done.stdout)["parsed_query"]
+    assert parsed["original"] == "where is StartServer in golang"
+    assert (parsed["text"], parsed["languages"]) == ("where is StartServer", ["go"])
+    assert (parsed["intent"], parsed["task"]) == ("navigational", "implementation")
+    assert parsed["code_terms"] == ["StartServer"]
+
+
 def test_errors_are_json_too_when_asked(tree: Path, tmp_path: Path) -> None:
     done = run("search", " ", "--json", store=tmp_path / "s", cwd=tree)
     assert json.loads(done.stdout) == {"error": "query cannot be empty"}

@@ -111,3 +111,14 @@ def random_vectors(count: int, dimension: int, seed: int = 1) -> Vectors:
     """Vectors of length 1 in all directions."""
     rows = np.random.default_rng(seed).standard_normal((count, dimension)).astype(np.float32)
     return unit_rows(rows)
+
+
+def mixed_vectors(count: int, dimension: int, seed: int = 1, topics: int = 200) -> Vectors:
+    """Vectors of length 1 as models make them: about topics, alike in a file, and strongest in the first numbers."""
+    strengths = (1 + np.arange(dimension)) ** -0.35
+    centres = np.random.default_rng(0).standard_normal((topics, dimension))
+    random = np.random.default_rng(seed)
+    files = centres[random.integers(topics, size=-(-count // 10))] * 0.7
+    files += 0.5 * random.standard_normal(files.shape)
+    chunks = np.repeat(files, 10, axis=0)[:count] + 0.7 * random.standard_normal((count, dimension))
+    return unit_rows((chunks * strengths).astype(np.float32))

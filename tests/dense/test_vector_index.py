@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.dense.shelf import FUNCTIONS, Shelf, random_vectors
 
-from lurcher_index.dense import vectors as vectors_module
+from lurcher_index.dense import segments
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.dense.hashing import HashingEmbedder
 from lurcher_index.dense.vectors import Hit, VectorIndex, quantise
@@ -102,7 +102,7 @@ def test_hits_are_exactly_the_best_with_and_without_a_filter(
 
 @pytest.mark.parametrize("small", [1, 64, 4096])
 def test_it_is_exact_over_many_segments(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors_module, "SMALL_ROWS", small)
+    monkeypatch.setattr(segments, "SMALL_ROWS", small)
     vectors = random_vectors(900, 32)
     with store(32) as made:
         for start in range(0, 900, 9):
@@ -180,6 +180,28 @@ def test_rows_come_back_with_length_one() -> None:
         assert made.index.row(first, 4) is None
 
 
+def test_the_cosines_of_whole_contents_are_those_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segments, "SMALL_ROWS", 1)
+    monkeypatch.setattr(segments, "PIECE_ROWS", 7)
+    vectors = random_vectors(300, 64)
+    with store(64) as made:
+        for start in range(0, 300, 30):
+            made.add(vectors[start : start + 29], vectors[start + 29 : start + 30])
+            made.index.refresh()
+        query = random_vectors(1, 64, seed=2)[0]
+        expected = {(hit.content_id, hit.ordinal): hit.cosine for hit in made.index.search(query, 300)}
+        wanted = [*sorted(made.index.contents)[::-3], 999]
+        found = made.index.content_cosines(query, wanted)
+        assert list(found) == wanted[:-1], "the unknown one is left out"
+        assert {key for key in expected if key[0] in found} == {
+            (number, ordinal) for number, cosines in found.items() for ordinal in range(len(cosines))
+        }
+        for number, cosines in found.items():
+            assert cosines.tolist() == [expected[number, ordinal] for ordinal in range(len(cosines))]
+        assert made.index.content_cosines(np.zeros(64, dtype=np.float32), wanted) == {}
+        assert made.index.content_cosines(query, []) == {}
+
+
 def test_a_refresh_takes_only_what_is_new(shelf: Shelf) -> None:
     index = VectorIndex(shelf.rows())
     one = shelf.put("a.py", FUNCTIONS)
@@ -227,7 +249,7 @@ def test_what_is_no_number_is_stored_as_zero() -> None:
 
 
 def test_searches_go_on_while_rows_come_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors_module, "SMALL_ROWS", 16)
+    monkeypatch.setattr(segments, "SMALL_ROWS", 16)
     target, others = random_vectors(1, 32), random_vectors(2_000, 32, seed=2)
     failures: list[object] = []
     with store(32, [target]) as made:

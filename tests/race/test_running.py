@@ -60,7 +60,7 @@ def test_without_a_model_words_answer_at_once() -> None:
     told = check(context(FakeView(found=[chunk(1)])), "tfidf", *["cannot search"] * 4, "won")
     assert told.failures == (
         "fullWorkspace: whole files need a token budget, and none is given; "
-        "codeSearch: remote code search is not configured; nothing leaves this machine; "
+        "codeSearch: remote code search is not configured; it sends nothing; "
         "embeddings: there is no embedding model; tfidfSemantic: there is no embedding model"
     )
 

@@ -172,7 +172,7 @@ def test_section_4_without_a_provider_nothing_leaves_the_machine() -> None:
     check(
         CodeSearch(),
         context(FakeView()),
-        Cannot("remote code search is not configured; nothing leaves this machine"),
+        Cannot("remote code search is not configured; it sends nothing"),
     )
 
 
@@ -181,7 +181,7 @@ def test_a_provider_that_is_switched_off_is_not_asked_for_anything() -> None:
     check(
         CodeSearch(provider),
         context(FakeView()),
-        Cannot("remote code search is switched off; nothing leaves this machine"),
+        Cannot("remote code search is switched off; it sends nothing"),
     )
     assert not provider.prepared
 

@@ -87,6 +87,11 @@ def test_settings_that_shape_the_index_are_marked() -> None:
         "exclude": ["a"],
         "include_ignored": ["a"],
         "use_ripgrep": False,
+        "model": "none",
+        "endpoint_model": "small",
+        "endpoint_key_variable": "KEY",
+        "endpoint_dimensions": 1,
+        "vector_cache_bytes": 1,
     }
     for name, value in other.items():
         shapes = Settings.from_dict({name: value}).shape() != Settings().shape()

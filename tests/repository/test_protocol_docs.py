@@ -34,6 +34,7 @@ ELIDED = "…"
 VOLATILE = {
     "id", "chunkId", "score", "keywordScore", "denseScore", "fused", "rerank", "started", "ended", "store",
     "prepare", "race", "finish", "total", "correlationId", "version", "filesUpdated", "documentsShown", "builds",
+    "model",
 }  # fmt: skip
 """Fields of which only the type is compared: they depend on the machine, the moment or the release."""
 

@@ -18,6 +18,7 @@ from lurcher_server.lsp.protocol import (
     ChunkSearchAnswer,
     DroppedAnswer,
     FreshnessAnswer,
+    LooksLikeAnswer,
     OpenedDocument,
     QueryAnswer,
 )
@@ -120,6 +121,35 @@ def test_section_1_a_minimum_version_of_0_is_a_version() -> None:
     assert run(shown(0, {"": 0}))[0] == []
 
 
+NOTHING_PARSED = QueryAnswer(
+    original="",
+    text="",
+    intent="navigational",
+    task="general",
+    keywords=(),
+    code_terms=(),
+    expanded=(),
+    expanded_from={},
+    languages=(),
+    phrases=(),
+    cross_reference=None,
+    looks_like=LooksLikeAnswer(
+        is_symbol=False,
+        is_question=False,
+        asks_for_tests=False,
+        asks_for_config=False,
+        asks_for_docs=False,
+        asks_for_examples=False,
+        is_error_text=False,
+        mentions_path=False,
+    ),
+    confidence=0.5,
+    used_model=False,
+    terms=(),
+    cut=False,
+)
+
+
 def test_section_1_an_answer_that_missed_a_version_is_not_complete() -> None:
     answer = ChunkSearchAnswer(
         chunks=(),
@@ -129,9 +159,11 @@ def test_section_1_an_answer_that_missed_a_version_is_not_complete() -> None:
         empty=None,
         complete=True,
         limit_hit=False,
-        parsed_query=QueryAnswer(original="", keywords=(), terms=(), cut=False),
+        parsed_query=NOTHING_PARSED,
         attempts=(),
+        model="",
         freshness=FreshnessAnswer(indexed=0, pending=0, skipped=0, unsaved=0, vectors_ready=1.0),
+        answerability=None,
         dropped=DroppedAnswer(limit=0, spread=0, duplicates=0, per_file=0, budget=0, already_in_context=0),
         tokens=0,
         timings={},

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from lurcher_index.errors import StoreDamaged, StoreError
-from lurcher_index.model import Chunk, Outline, Reason, Skip
+from lurcher_index.model import Chunk, Outline, Reason, Skip, Symbol, SymbolKind
 from lurcher_index.store import catalog as catalog_module
 from lurcher_index.store.catalog import Catalog, Content, pack, unpack
 from lurcher_index.store.database import Database
@@ -145,3 +145,15 @@ def test_forged_outlines_are_refused() -> None:
 def _execute(path: Path, sql: str) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(sql)
+
+
+def test_names_are_read_in_order_and_from_where_one_was(catalog: Catalog) -> None:
+    for number, name in ((1, "dig"), (2, "Sett")):
+        symbol = Symbol(name, SymbolKind.FUNCTION, -1, 1, 1, 0, 9, 0, 3, 0, 9, 0, 0)
+        packed = pack(msgspec.structs.replace(OUTLINE, symbols=(symbol, symbol)))
+        put(catalog, f"{number}.py", msgspec.structs.replace(content(number), packed=packed))
+    ((first, names),) = catalog.names_after(0, 1)
+    assert names == ["dig", "dig"]
+    ((second, others),) = catalog.names_after(first, 9)
+    assert others == ["Sett", "Sett"]
+    assert catalog.names_after(second, 9) == []

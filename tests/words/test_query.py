@@ -45,3 +45,11 @@ def test_a_very_long_question_is_cut_and_says_so() -> None:
 def test_an_identifier_is_found_whole_or_by_all_its_parts() -> None:
     (group,) = understand("parseHTTPHeader").groups
     assert group.alternatives() == (("parsehttpheader",), ("pars", "http", "header"))
+
+
+def test_related_terms_are_searched_for_but_were_not_asked_for() -> None:
+    query = understand("auth handlers", [("login", 0.2), ("handler", 0.2), ("http.Handler", 0.2), ("HandlerFunc", 0.1)])
+    asked = query.weights()
+    assert query.searched() == {"login": 0.2, "handlerfunc": 0.1} | asked
+    assert query.searched()["handler"] == asked["handler"] == 1.0
+    assert [group.word for group in query.groups] == ["auth", "handlers"]

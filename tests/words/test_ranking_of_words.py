@@ -160,3 +160,19 @@ def test_a_delta_is_not_changed_by_later_changes() -> None:
     assert set(before.files) == {1}
     assert set(after.files) == {2}
     assert set(after.hidden()) == {1, 2}
+
+
+def test_related_terms_bring_chunks_in_behind_those_that_were_asked_for() -> None:
+    """In the postings and in memory alike, and never as words of the question."""
+    given = files("zebra in the sun", "lion in the sun", *FILLER)
+    query = understand("zebra", [("lions", 0.2)])
+    postings = Postings(None)
+    for file in given:
+        postings.replace(file)
+    postings.commit()
+    stored = postings.searcher().search(query, Filters(), 9)
+    postings.release()
+    recent = Delta().with_changes(given, ()).search(query, Filters(), 0, lambda _field, _term: 0)
+    for found in (stored, sorted(recent, key=lambda hit: -hit.score)):
+        assert [(hit.file_id, hit.first) for hit in found] == [(1, True), (2, False)]
+        assert found[0].score > 4 * found[1].score

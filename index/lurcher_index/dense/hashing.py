@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.dense.vectors import unit_rows
+from lurcher_index.query.question_words import QUESTION_WORDS
 from lurcher_index.text.terms import word_terms, words, words_of
-from lurcher_index.words.query import MAX_QUERY_WORDS, QUESTION_WORDS
+from lurcher_index.words.query import MAX_QUERY_WORDS
 
 MODEL = "hashing-256-v1"
 """Says what it is. Raise the version whenever the same text would give another vector."""

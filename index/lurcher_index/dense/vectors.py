@@ -1,37 +1,38 @@
-"""The vectors of all chunks in memory: exact nearest neighbours while new rows come in.
+"""The vectors of all chunks in memory: nearest neighbours while new rows come in.
 
-Rows live in segments that never change. A refresh makes a new list of segments, and a search goes through the list that
-it found, so that neither waits for the other. faiss is loaded with the first rows, for that takes 0.15 s.
+Rows are numbered as they come, and the number of a row stays. They live in segments that never change, each a stretch
+of these numbers. A refresh makes a new list of segments, and a search goes through the list that it found, so that
+neither waits for the other. faiss is loaded with the first rows, for that takes 0.15 s.
 """
 
 import threading
-from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass
-from itertools import chain, islice
-from math import sqrt
-from typing import Any, NamedTuple, Protocol, cast
+from collections.abc import Callable, Iterable, Sequence, Set
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lurcher_index.dense import segments
 from lurcher_index.dense.embedder import Vectors
-from lurcher_index.store.vectors import Stored, VectorRows
+from lurcher_index.dense.segments import SCALE, Arrivals, FaissIndex, Held, Scored
+from lurcher_index.store.vectors import VectorRows
 
-SCALE = 127
-"""A stored number is so many times the number of the vector, rounded: its error is 0.004 at most, and that of a cosine
-0.0023 in the mean."""
+FIRST_DEPTH = 1.25
+"""Hits fetched for each that is wanted, where a filter may drop some: nearly everything is accepted where nothing is
+filtered, and each hit more costs as much as the first."""
 
 DEEPENING = 4
-"""How many times more hits are fetched when those at hand are not enough: few rounds, little too much in the last."""
+"""How many times more hits are fetched at least when those at hand are not enough."""
 
-SMALL_ROWS = 4_096
-"""Segments up to this size are joined with the next one in any case; 1 MB is copied in well under a millisecond."""
+MOST_DEPTH = 2_048
+"""Hits beyond which a filter is asked about everything instead, and the search made among what it accepts."""
 
-LOADED_CONTENTS = 4_096
-"""Contents taken in at a time: about 40,000 chunks, which are 40 MB until they are packed."""
+DEPTH_SHARE = 32
+"""In a large index, the hits are beyond that only if they are more than this part of it, for asking about a content
+takes about 10 µs. Neither of the two is tuned."""
 
-MOST_ROWS = 65_536
-"""Segments are not joined beyond this size: copying 16 MB stops the interpreter for some milliseconds, 80 MB for 70."""
+ASKED_CONTENTS = 4_096
+"""Contents that a filter is asked about at a time."""
 
 Key = tuple[int, int]
 """Content and ordinal of a chunk."""
@@ -60,6 +61,9 @@ def quantise(vectors: Vectors) -> NDArray[np.int8]:
     return np.rint(unit_rows(vectors) * SCALE).astype(np.int8)
 
 
+_NOTHING = range(0)
+
+
 class VectorIndex:
     """All vectors of one model. One owner refreshes it; any thread may search it meanwhile.
 
@@ -71,61 +75,86 @@ class VectorIndex:
         """Start empty; `refresh` fills it."""
         self.dimension = rows.dimension
         self._rows = rows
-        self._segments: tuple[_Segment, ...] = ()
+        self._held = Held()
+        # It only grows, and a content is in it before its rows can be seen: see `_seen`.
+        self._spans: dict[int, range] = {}
         self._last_vector = 0
         self._refresh_turn = threading.Lock()
+        self._code: FaissIndex | None = None
+        self._coarsening: threading.Thread | None = None
 
     @property
     def size(self) -> int:
         """How many chunks have a vector here."""
-        return sum(segment.size for segment in self._segments)
+        return self._held.size
 
     @property
     def contents(self) -> Set[int]:
         """The contents that have vectors here, as they are now."""
-        return _Contents(self._segments)
+        return frozenset(self._spans)
+
+    @property
+    def held(self) -> Held:
+        """The rows as they are now."""
+        return self._held
 
     def refresh(self) -> int:
         """Take in what was stored since the last time; how many chunks were added."""
-        added = 0
         with self._refresh_turn:
-            newer = self._rows.newer(self._last_vector)
-            while batch := list(islice(newer, LOADED_CONTENTS)):
-                known = self.contents
-                fresh = [stored for stored in batch if stored.rows and stored.content_id not in known]
-                if fresh:
-                    segment = _segment(fresh, self.dimension)
-                    self._segments = _joined((*self._segments, segment))
-                    added += segment.size
-                self._last_vector = batch[-1].vector_id
-        return added
+            before = self._held.size
+            arrivals, last = Arrivals(self.dimension, before), self._last_vector
+            for stored in self._rows.newer(self._last_vector):
+                if stored.content_id not in self._spans:
+                    arrivals.take(stored)
+                if arrivals.size >= segments.SEGMENT_ROWS:
+                    self._receive(arrivals)
+                    self._last_vector = stored.vector_id
+                    arrivals = Arrivals(self.dimension, self._held.size)
+                last = stored.vector_id
+            self._receive(arrivals)
+            self._last_vector = last
+            if self._coarsening is None and self._held.lacking_coarse() is not None:
+                self._coarsening = threading.Thread(target=self._coarsen, name="lurcher-vectors")
+                self._coarsening.start()
+            return self._held.size - before
+
+    def settle(self) -> None:
+        """Wait until what a refresh left to be done in the background is done."""
+        coarsening = self._coarsening
+        if coarsening is not None:
+            coarsening.join()
 
     def search(self, vector: Vectors, limit: int) -> list[Hit]:
-        """The most similar chunks, best first, equal ones by content and ordinal. A zero vector is similar to none."""
-        query = self._query(vector)
+        """The most similar chunks, best first, equal ones by content and ordinal. A zero vector is similar to none.
+
+        They are exactly the best while there are few rows, and nearly so when there are many: see `segments`.
+        """
+        held, query = self._held, self._query(vector)
         if query is None or limit < 1:
             return []
-        return _ranked(self._segments, query, limit).hits()
+        return _ordered(held, query, held.best(query, limit)).hits(limit)
 
     def search_where(self, vector: Vectors, limit: int, accepts: Accepts) -> list[Hit]:
-        """The same among the contents that are accepted: exactly the best of those, however few they are."""
-        segments, query = self._segments, self._query(vector)
+        """The same among the contents that are accepted. If these are few, they are exactly the best of them."""
+        held, query = self._held, self._query(vector)
         if query is None or limit < 1:
             return []
-        size = sum(segment.size for segment in segments)
-        verdicts: dict[int, bool] = {}
-        # Nearly everything is accepted where nothing is filtered, and each hit more costs as much as the first.
-        depth = min(limit + limit // 4, size)
-        while True:
-            ranked = _ranked(segments, query, depth)
-            contents: list[int] = ranked.content_ids.tolist()
-            asked = [number for number in dict.fromkeys(contents) if number not in verdicts]
-            accepted = accepts(asked) if asked else frozenset[int]()
-            verdicts.update((number, number in accepted) for number in asked)
-            kept = [at for at, number in enumerate(contents) if verdicts[number]]
-            if len(kept) >= limit or depth == size:
-                return ranked.taken(np.array(kept[:limit], dtype=np.int64)).hits()
-            depth = min(depth * DEEPENING, size)
+        verdicts = _Verdicts(accepts)
+        depth = min(int(FIRST_DEPTH * limit), held.size)
+        most = max(MOST_DEPTH, held.size // DEPTH_SHARE, depth)
+        while depth <= most:
+            ranked = _ordered(held, query, held.best(query, depth))
+            kept = ranked.where(verdicts.of(ranked.content_ids.tolist()))
+            if len(kept.cosines) >= limit or depth == held.size:
+                return kept.hits(limit)
+            # As deep as it takes if what lies deeper is accepted as often, and half as much again.
+            needed = 1.5 * depth * limit / max(len(kept.cosines), 0.5)
+            depth = min(max(int(needed), DEEPENING * depth), held.size)
+        spans = [(number, span) for number, span in list(self._spans.items()) if span.stop <= held.size]
+        answers = verdicts.of(number for number, _ in spans)
+        accepted = np.zeros(held.size, dtype=np.bool_)
+        accepted[segments.rows_of([span for (_, span), answer in zip(spans, answers, strict=True) if answer])] = True
+        return _ordered(held, query, held.best_among(query, limit, accepted)).hits(limit)
 
     def row(self, content_id: int, ordinal: int) -> Vectors | None:
         """The vector of one chunk, of length 1; None if it has none here."""
@@ -134,15 +163,64 @@ class VectorIndex:
 
     def rows(self, keys: Sequence[Key]) -> tuple[Vectors, NDArray[np.bool_]]:
         """The vectors of some chunks, a row each, and which of them were found; the other rows are zero."""
+        held = self._held
         matrix = np.zeros((len(keys), self.dimension), dtype=np.float32)
         found = np.zeros(len(keys), dtype=np.bool_)
-        for segment in self._segments:
-            held = [(place, row) for place, key in enumerate(keys) if (row := segment.row_of(*key)) is not None]
-            if held:
-                places, rows = np.array(held, dtype=np.int64).T
-                matrix[places] = segment.index.reconstruct_batch(np.ascontiguousarray(rows))
-                found[places] = True
+        spans = [self._seen(held, content_id) for content_id, _ in keys]
+        known = [
+            (place, span[ordinal])
+            for place, (span, (_, ordinal)) in enumerate(zip(spans, keys, strict=True))
+            if 0 <= ordinal < len(span)
+        ]
+        if known:
+            places, rows = np.array(known, dtype=np.int64).T
+            for at, numbers in held.numbers(rows):
+                matrix[places[at]] = numbers
+            found[places] = True
         return unit_rows(matrix), found
+
+    def content_cosines(self, vector: Vectors, content_ids: Iterable[int]) -> dict[int, NDArray[np.float32]]:
+        """How similar each chunk of some contents is, by ordinal. Contents without vectors here are left out.
+
+        The cosines are those of a search, to the last bit. A zero vector is similar to none, so it gets nothing.
+        """
+        held, query = self._held, self._query(vector)
+        spans = {number: span for number in content_ids if (span := self._seen(held, number))}
+        if query is None or not spans:
+            return {}
+        scores = held.scores(segments.rows_of([*spans.values()]), query)
+        cosines, end = _cosines(scores, query), 0
+        return {number: cosines[end : (end := end + len(span))] for number, span in spans.items()}
+
+    def _receive(self, arrivals: Arrivals) -> None:
+        if arrivals.size:
+            held = self._held.with_rows(arrivals.segment())
+            self._spans.update(arrivals.spans)
+            self._held = held
+
+    def _coarsen(self) -> None:
+        """Make the coarse codes that are lacking, in a thread that ends with the program."""
+
+        def stopped() -> bool:
+            return not threading.main_thread().is_alive()
+
+        while True:
+            with self._refresh_turn:
+                held = self._held
+                segment = held.lacking_coarse()
+                if segment is None or stopped():
+                    self._coarsening = None
+                    return
+            self._code = self._code or segments.learnt_code(held)
+            coarse = segments.coarse_index(self._code, segment, stopped)
+            if coarse is not None:
+                with self._refresh_turn:
+                    self._held = self._held.with_coarse(segment, coarse)
+
+    def _seen(self, held: Held, content_id: int) -> range:
+        """The rows of a content among those that are held; empty if there are none."""
+        span = self._spans.get(content_id, _NOTHING)
+        return span if span.stop <= held.size else _NOTHING
 
     def _query(self, vector: Vectors) -> Vectors | None:
         """The question as whole numbers up to 127, one row; None if it is zero.
@@ -160,137 +238,47 @@ class VectorIndex:
         return whole
 
 
-class _FaissIndex(Protocol):
-    """What we use of faiss.IndexScalarQuantizer; the types that come with faiss differ from version to version."""
-
-    d: int
-    codes: Any
-
-    def add(self, x: Vectors) -> None: ...
-    def add_sa_codes(self, codes: NDArray[np.uint8]) -> None: ...
-    def search(self, x: Vectors, k: int) -> tuple[Vectors, NDArray[np.int64]]: ...
-    def reconstruct_batch(self, keys: NDArray[np.int64]) -> Vectors: ...
-
-
-@dataclass(frozen=True)
-class _Segment:
-    """Rows that never change; those of a content stand together."""
-
-    index: "_FaissIndex"
-    content_ids: NDArray[np.int64]
-    ordinals: NDArray[np.int64]
-    spans: dict[int, range]
-    """Content → its rows."""
-
-    @property
-    def size(self) -> int:
-        return len(self.ordinals)
-
-    def row_of(self, content_id: int, ordinal: int) -> int | None:
-        span = self.spans.get(content_id)
-        return span[ordinal] if span is not None and 0 <= ordinal < len(span) else None
-
-    def best(self, query: Vectors, limit: int) -> "_Ranked":
-        """The best rows in any order. Which ones of equal rows stand at its end makes no difference to an answer."""
-        scores, rows = self.index.search(query, min(limit, self.size))
-        cosines = scores[0] / (SCALE * np.linalg.norm(query))
-        return _Ranked(cosines, self.content_ids[rows[0]], self.ordinals[rows[0]])
-
-
 class _Ranked(NamedTuple):
-    """Rows with their scores."""
+    """Chunks with their cosines, best first."""
 
     cosines: NDArray[np.float32]
     content_ids: NDArray[np.int64]
-    ordinals: NDArray[np.int64]
+    ordinals: NDArray[np.int32]
 
-    def taken(self, places: NDArray[np.int64]) -> "_Ranked":
-        return _Ranked(self.cosines[places], self.content_ids[places], self.ordinals[places])
+    def where(self, kept: Sequence[bool]) -> "_Ranked":
+        mask = np.array(kept, dtype=np.bool_)
+        return _Ranked(self.cosines[mask], self.content_ids[mask], self.ordinals[mask])
 
-    def hits(self) -> list[Hit]:
-        # Rounding makes some rows longer than 1 by up to half a percent.
-        cosines = np.clip(self.cosines, -1.0, 1.0).tolist()
-        return [Hit(*row) for row in zip(self.content_ids.tolist(), self.ordinals.tolist(), cosines, strict=True)]
-
-
-class _Contents(Set[int]):
-    """The contents of some segments."""
-
-    def __init__(self, segments: Sequence[_Segment]) -> None:
-        self._spans = [segment.spans for segment in segments]
-
-    def __contains__(self, content_id: object) -> bool:
-        return any(content_id in spans for spans in self._spans)
-
-    def __iter__(self) -> Iterator[int]:
-        return chain.from_iterable(self._spans)
-
-    def __len__(self) -> int:
-        return sum(map(len, self._spans))
+    def hits(self, limit: int) -> list[Hit]:
+        columns = (self.content_ids, self.ordinals, self.cosines)
+        return [Hit(*row) for row in zip(*(column[:limit].tolist() for column in columns), strict=True)]
 
 
-def _ranked(segments: Sequence[_Segment], query: Vectors, limit: int) -> _Ranked:
-    if not segments:
-        return _Ranked(np.empty(0, np.float32), np.empty(0, np.int64), np.empty(0, np.int64))
-    _use_one_thread()
-    found = _Ranked(*map(np.concatenate, zip(*(segment.best(query, limit) for segment in segments), strict=True)))
-    return found.taken(np.lexsort((found.ordinals, found.content_ids, -found.cosines))[:limit])
+class _Verdicts:
+    """What a filter says of contents, each of which it is asked about once."""
+
+    def __init__(self, accepts: Accepts) -> None:
+        self._accepts = accepts
+        self._known: dict[int, bool] = {}
+
+    def of(self, content_ids: Iterable[int]) -> list[bool]:
+        """Whether each of some contents is accepted."""
+        content_ids = list(content_ids)
+        new = [number for number in dict.fromkeys(content_ids) if number not in self._known]
+        for start in range(0, len(new), ASKED_CONTENTS):
+            asked = new[start : start + ASKED_CONTENTS]
+            accepted = self._accepts(asked)
+            self._known.update((number, number in accepted) for number in asked)
+        return [self._known[number] for number in content_ids]
 
 
-def _segment(stored: Sequence[Stored], dimension: int) -> _Segment:
-    counts = [len(each.rows) // dimension for each in stored]
-    numbers = np.frombuffer(b"".join(each.rows for each in stored), dtype=np.int8)
-    values = numbers.reshape(-1, dimension).astype(np.float32)
-    # Rounding moves each number by at most a half. A row that is further from its length was damaged on disk, and
-    # would be similar to everything.
-    lengths = np.linalg.norm(values, axis=1)
-    values[np.abs(lengths - SCALE) > 0.5 * sqrt(dimension) + 0.01] = 0.0
-    index = _empty_index(dimension)
-    index.add(values)
-    return _with_spans(index, [each.content_id for each in stored], counts)
+def _ordered(held: Held, query: Vectors, found: Scored) -> _Ranked:
+    content_ids, ordinals = held.chunks(found.rows)
+    order = np.lexsort((ordinals, content_ids, -found.scores))
+    return _Ranked(_cosines(found.scores[order], query), content_ids[order], ordinals[order])
 
 
-def _joined(segments: tuple[_Segment, ...]) -> tuple[_Segment, ...]:
-    """Each segment at least twice as large as the next one, so that there are few, and a row is seldom copied."""
-    while len(segments) > 1 and segments[-2].size <= max(SMALL_ROWS, 2 * segments[-1].size):
-        if segments[-2].size + segments[-1].size > MOST_ROWS:
-            break
-        *others, one, two = segments
-        segments = (*others, _merged(one, two))
-    return segments
-
-
-def _merged(one: _Segment, two: _Segment) -> _Segment:
-    import faiss
-
-    index = _empty_index(one.index.d)
-    for segment in (one, two):
-        index.add_sa_codes(faiss.vector_to_array(segment.index.codes).reshape(segment.size, -1))
-    spans = {**one.spans, **two.spans}
-    return _with_spans(index, list(spans), [len(span) for span in spans.values()])
-
-
-def _with_spans(index: "_FaissIndex", content_ids: list[int], counts: list[int]) -> _Segment:
-    sizes = np.array(counts, dtype=np.int64)
-    ends = np.cumsum(sizes)
-    starts = ends - sizes
-    spans = {
-        number: range(start, end)
-        for number, start, end in zip(content_ids, starts.tolist(), ends.tolist(), strict=True)
-    }
-    ordinals = np.arange(sum(counts), dtype=np.int64) - np.repeat(starts, sizes)
-    return _Segment(index, np.repeat(np.array(content_ids, dtype=np.int64), sizes), ordinals, spans)
-
-
-def _empty_index(dimension: int) -> "_FaissIndex":
-    import faiss
-
-    kind = faiss.ScalarQuantizer.QT_8bit_direct_signed
-    return cast("_FaissIndex", faiss.IndexScalarQuantizer(dimension, kind, faiss.METRIC_INNER_PRODUCT))
-
-
-def _use_one_thread() -> None:
-    """One question gains nothing from more threads, which would spin. OpenMP keeps this number per calling thread."""
-    import faiss
-
-    faiss.omp_set_num_threads(1)
+def _cosines(scores: NDArray[np.float32], query: Vectors) -> NDArray[np.float32]:
+    # Rounding makes some rows longer than 1 by up to half a percent.
+    cosines: NDArray[np.float32] = np.clip(scores / np.float32(SCALE * np.linalg.norm(query)), -1.0, 1.0)
+    return cosines

@@ -38,6 +38,16 @@ def spread_over_files(items: Sequence[T], file_of: Callable[[T], Hashable], per_
     return Diverse(within + beyond, []) if per_file is None else Diverse(within, beyond)
 
 
+def faded(scores: Sequence[float], files: Sequence[Hashable], fade: float) -> list[float]:
+    """Scores in which each further item of a file, best first, loses `fade` more than the one before it."""
+    seen: Counter[Hashable] = Counter()
+    found = list(scores)
+    for at in sorted(range(len(scores)), key=lambda at: -scores[at]):
+        found[at] -= fade * seen[files[at]]
+        seen[files[at]] += 1
+    return found
+
+
 def mmr(
     items: Sequence[T],
     relevance: Callable[[T], float],

@@ -6,7 +6,20 @@ from typing import Generic, NamedTuple, TypeVar
 T = TypeVar("T")
 
 NEAR_DUPLICATE = 0.85
-"""Cosine from which on two chunks say the same; the figure of hybrid engines."""
+"""Similarity from which on two chunks say the same; the figure of hybrid engines, which compare vectors. Vectors that
+know the path tell neighbours in a file from copies badly: 33 to 65 % of all chunks have one in their own file at 0.85
+and above. So texts are compared, by their lines."""
+
+
+def lines_of(data: bytes) -> frozenset[bytes]:
+    """The lines of a text that say something, without their indentation."""
+    return frozenset(line for each in data.splitlines() if len(line := each.strip()) > 1)
+
+
+def shared_lines(one: frozenset[bytes], other: frozenset[bytes]) -> float:
+    """The share of their lines that two texts have in common, from 0 to 1."""
+    every = len(one | other)
+    return len(one & other) / every if every else 1.0
 
 
 class Duplicate(NamedTuple, Generic[T]):

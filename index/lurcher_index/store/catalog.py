@@ -120,6 +120,26 @@ class _WithoutEdges(Value, frozen=True, array_like=True):
     note: str = ""
 
 
+class _Named(Value, frozen=True, array_like=True, gc=False):
+    """A symbol of which only the name is read."""
+
+    name: str
+
+
+class _OnlyNames(Value, frozen=True, array_like=True):
+    """An outline of which only the names of its symbols are read."""
+
+    language: str
+    line_count: int
+    chunks: msgspec.Raw
+    symbols: tuple[_Named, ...]
+
+
+def _symbol_names(packed: bytes) -> list[str]:
+    with _damage():
+        return [symbol.name for symbol in msgspec.msgpack.decode(_inflated(packed), type=_OnlyNames).symbols]
+
+
 def _inflated(packed: bytes) -> bytes:
     inflater = zlib.decompressobj()
     raw = inflater.decompress(packed, MAX_OUTLINE_BYTES)
@@ -264,6 +284,12 @@ class Catalog:
             while len(self._cache) > CACHED_CONTENTS:
                 self._cache.popitem(last=False)
         return found
+
+    def names_after(self, content_id: int, limit: int) -> list[tuple[int, list[str]]]:
+        """The names that contents with greater numbers define, in the order of the numbers, for so many contents."""
+        sql = "SELECT content_id, outline FROM content WHERE content_id > ? ORDER BY content_id LIMIT ?"
+        rows = self._database.read(sql, (content_id, limit))
+        return [(number, _symbol_names(packed)) for number, packed in rows]
 
     def whole_outline(self, content_id: int) -> Outline | None:
         """A content's outline with its edges; not cached, since no search looks at them."""

@@ -121,10 +121,22 @@ class VectorRows:
                 ).rowcount
         return kept
 
+    def note_origin(self, origin: str) -> None:
+        """Keep how the model can be made again, for the time when another one is to take its place."""
+        if _origins(self._database).get(_ORIGIN + self.model) != origin:
+            with self._database.transaction() as connection:
+                connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_ORIGIN + self.model, origin))
+
     def forget_other_models(self) -> None:
         """Delete the vectors of all other models; for the moment when this one is complete."""
+        if not stored_models(self._database).keys() - {self.model}:
+            return
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM vector WHERE model <> ?", (self.model,))
+            connection.execute(
+                "DELETE FROM meta WHERE substr(name, 1, ?) = ? AND name <> ?",
+                (len(_ORIGIN), _ORIGIN, _ORIGIN + self.model),
+            )
 
     def forget_damaged(self) -> int:
         """Delete blobs of the wrong length; how many there were. Nothing is written if there are none."""
@@ -133,6 +145,27 @@ class VectorRows:
             with self._database.transaction() as connection:
                 connection.executemany("DELETE FROM vector WHERE vector_id = ?", [(number,) for number in damaged])
         return len(damaged)
+
+
+def stored_models(database: Database) -> dict[str, str]:
+    """The models that have vectors, each with how it can be made again; empty where that was not noted."""
+    origins = _origins(database)
+    found: dict[str, str] = {}
+    name = ""
+    # From one name to the next by the index: a look at every row would take as long as there are rows.
+    while (row := database.read("SELECT min(model) FROM vector WHERE model > ?", (name,))[0])[0] is not None:
+        name = str(row[0])
+        found[name] = origins.get(_ORIGIN + name, "")
+    return found
+
+
+def _origins(database: Database) -> dict[str, str]:
+    rows = database.read("SELECT name, value FROM meta WHERE substr(name, 1, ?) = ?", (len(_ORIGIN), _ORIGIN))
+    return {str(name): str(value) for name, value in rows}
+
+
+_ORIGIN = "origin of "
+"""How names in the table `meta` begin that say where a model came from."""
 
 
 class _Balance(NamedTuple):

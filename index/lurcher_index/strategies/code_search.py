@@ -51,7 +51,7 @@ class CodeSearch:
     async def search(self, context: Context) -> Retrieved | Cannot:
         """What the provider finds."""
         if self.provider is None:
-            return Cannot("remote code search is not configured; nothing leaves this machine")
+            return Cannot("remote code search is not configured; it sends nothing")
         if self.provider.state is RemoteState.DISABLED:
-            return Cannot("remote code search is switched off; nothing leaves this machine")
+            return Cannot("remote code search is switched off; it sends nothing")
         return await self.provider.search(context)

@@ -108,6 +108,13 @@ def _analyse_any(word: str) -> tuple[str, tuple[str, ...]]:
     return whole, tuple(term for term in found if len(term) <= MAX_TERM_CHARACTERS)
 
 
+def name_parts(name: str) -> list[str]:
+    """The words that a name is made of, in lower case and not stemmed: `get`, `http`, `headers` of `getHTTPHeaders`."""
+    if len(name) > MAX_TERM_CHARACTERS:
+        return []
+    return [part for piece in _SEPARATOR.split(name) if piece for part in _parts_of_piece(piece)]
+
+
 def stem(word: str) -> str:
     """A light stem of a lower-case word: plural, -ing, -ed and a final e go, so that caching finds cache."""
     if len(word) < 4 or word[-1] not in _STEMMED_ENDS or not word.isascii():

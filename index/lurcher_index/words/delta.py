@@ -79,7 +79,7 @@ class Delta(msgspec.Struct, frozen=True):
         chosen = [f for f in self.files.values() if filters.accepts(f.file.key, f.file.language)]
         if not chosen or not query.groups:
             return []
-        weights = query.weights() | self._completions(query)
+        weights = query.searched() | self._completions(query)
         scorer = _Scorer(self, weights, total_chunks, document_frequency)
         found: list[Candidate] = []
         for each in chosen:
@@ -104,7 +104,7 @@ class Delta(msgspec.Struct, frozen=True):
         for file in self.files.values():
             for chunk in file.chunks:
                 begun.update(term for term in chunk.counts["body"] if term.startswith(query.prefix))
-        asked = query.weights()
+        asked = query.searched()
         best = sorted(begun, key=lambda term: (-begun[term], term))
         new = [term for term in best if term not in asked and term != query.prefix]
         return dict.fromkeys(new[:PREFIX_TERMS], PREFIX_WEIGHT)

@@ -11,6 +11,7 @@ from functools import lru_cache
 import msgspec
 
 from lurcher_index.errors import BadQuery
+from lurcher_index.words.contents import Content
 
 _META = frozenset("\\.+*?()|[]{}^$")
 _ANY_SEGMENTS = "([^/]*/)*"
@@ -46,6 +47,7 @@ class Filters(msgspec.Struct, frozen=True):
     languages: tuple[str, ...] = ()
     paths: tuple[str | Within, ...] = ()
     """Path prefixes of whole segments: `src/db` does not cover `src/db_utils`."""
+    content: Content = Content.ALL
 
     def __post_init__(self) -> None:
         """Refuse what would keep a search busy rather than narrow it."""
@@ -59,7 +61,7 @@ class Filters(msgspec.Struct, frozen=True):
     @property
     def is_empty(self) -> bool:
         """Whether everything passes."""
-        return not (self.include or self.exclude or self.languages or self.paths)
+        return not (self.include or self.exclude or self.languages or self.paths) and self.content is Content.ALL
 
     def include_patterns(self) -> list[str]:
         """Expressions for the keys that each include glob covers; none for all."""
@@ -77,7 +79,7 @@ class Filters(msgspec.Struct, frozen=True):
         """Whether a file passes; the same answer as the expressions give inside the postings."""
         if self.is_empty:
             return True
-        if self.languages and language not in self.languages:
+        if (self.languages and language not in self.languages) or not self.content.holds(language):
             return False
         include, paths, exclude = _compiled(self)
         if not all(any(pattern.fullmatch(key) for pattern in patterns) for patterns in (include, paths) if patterns):

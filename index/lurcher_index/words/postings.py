@@ -10,6 +10,7 @@ from tantivy import Occur, Query
 
 from lurcher_index.errors import BadQuery, StoreDamaged, StoreError
 from lurcher_index.words.candidates import Candidate, WordFile
+from lurcher_index.words.contents import CONFIGURATION_LANGUAGES, DOCUMENT_LANGUAGES, Content
 from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import WordQuery
 from lurcher_index.words.weights import FIELD_WEIGHTS, PREFIX_TERMS, PREFIX_WEIGHT
@@ -175,7 +176,7 @@ class PostingsView:
         return {int(file or 0) for file in files} - set(hidden), len(found) < limit or limit == self.chunk_count
 
     def _any_word(self, query: WordQuery) -> Query:
-        weights = query.weights()
+        weights = query.searched()
         clauses = [(Occur.Should, self._weighted(term, weight)) for term, weight in weights.items()]
         if query.prefix:
             for term in self.completions(query.prefix):
@@ -216,9 +217,18 @@ class PostingsView:
         if filters.languages:
             spoken = Query.term_set_query(self._schema, "language", list(filters.languages))
             clauses.append((Occur.Must, Query.const_score_query(spoken, 0.0)))
+        clauses += self._content_clauses(filters.content)
         if unwanted := filters.exclude_patterns():
             clauses.append((Occur.MustNot, self._matching(unwanted)))
         return clauses
+
+    def _content_clauses(self, content: Content) -> list[tuple[Occur, Query]]:
+        if content is Content.ALL:
+            return []
+        wanted = {Content.DOCS: DOCUMENT_LANGUAGES, Content.CONFIG: CONFIGURATION_LANGUAGES}.get(content)
+        spoken = wanted or DOCUMENT_LANGUAGES | CONFIGURATION_LANGUAGES
+        found = Query.const_score_query(Query.term_set_query(self._schema, "language", sorted(spoken)), 0.0)
+        return [(Occur.Must if wanted else Occur.MustNot, found)]
 
     def _matching(self, patterns: Sequence[str]) -> Query:
         # One automaton each: all in one would soon have more than the 1,000 states that are allowed.

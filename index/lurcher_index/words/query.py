@@ -1,8 +1,11 @@
 """A question as groups of search terms."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 from lurcher_index.errors import BadQuery
+from lurcher_index.query.question_words import asked_words
 from lurcher_index.text.terms import analyse, words
 from lurcher_index.words.weights import SHORT_QUESTION_WORDS
 
@@ -20,16 +23,6 @@ WHOLE_IDENTIFIER_WEIGHT = 1.0
 
 WHOLE_WORD_WEIGHT = 0.25
 """What the exact form of a plain word counts on top of its stem: a nudge, since the two nearly always come together."""
-
-QUESTION_WORDS = frozenset(
-    "a about all also an and any are as at be been being but by can code could did do does doing done each every "
-    "find for from get gets give given had has have having here how i if in into is it its just like look made make "
-    "makes many me more most my need needed no of on only or other our out over please program s should show so some "
-    "such t than that the their them then there these they thing things this those to too under up us use used uses "
-    "using very via want was way we were what when where which while who whose why will with within without would you "
-    "your".split()
-)
-"""Words that say that something is asked rather than what. Dropped unless nothing else is left."""
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -63,6 +56,9 @@ class WordQuery(msgspec.Struct, frozen=True):
     """The last word in lower case if it may be unfinished, else ""."""
     cut: bool
     """Whether the question was longer than `MAX_QUERY_WORDS`."""
+    related: tuple[tuple[str, float], ...] = ()
+    """Terms that were not asked for but may stand for some that were, with what a match counts. They bring a chunk into
+    the answer or lift it; whether it holds the question's words is not theirs to say."""
 
     @property
     def is_short(self) -> bool:
@@ -77,19 +73,36 @@ class WordQuery(msgspec.Struct, frozen=True):
                 merged[term] = max(weight, merged.get(term, 0.0))
         return merged
 
+    def searched(self) -> dict[str, float]:
+        """The terms asked for and those related to them; what is both counts as asked for."""
+        return dict(self.related) | self.weights()
 
-def understand(text: str) -> WordQuery:
-    """Split a question into groups of terms. An empty question is refused."""
+
+def understand(text: str, related: Iterable[tuple[str, float]] = ()) -> WordQuery:
+    """Split a question into groups of terms. An empty question is refused. `related` are words with their weights."""
     if not text.strip():
         raise BadQuery("query cannot be empty")
-    asked = words(text)
-    kept = [word for word in asked if word.lower() not in QUESTION_WORDS] or asked
+    kept = asked_words(text)
     groups: dict[str, Group] = {}
     for word in kept[:MAX_QUERY_WORDS]:
         whole, parts = analyse(word)
         if whole or parts:
             groups.setdefault(word.lower(), Group(word, whole, parts))
-    return WordQuery(text, tuple(groups.values()), _unfinished(text, kept), len(kept) > MAX_QUERY_WORDS)
+    return WordQuery(
+        text, tuple(groups.values()), _unfinished(text, kept), len(kept) > MAX_QUERY_WORDS, _related_terms(related)
+    )
+
+
+def _related_terms(related: Iterable[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
+    """The term of each related word: its stem, or the whole of a compound name. Several words together have none."""
+    found: dict[str, float] = {}
+    for word, weight in related:
+        if words(word) == [word]:
+            whole, parts = analyse(word)
+            term = parts[0] if len(parts) == 1 else whole
+            if term:
+                found[term] = max(weight, found.get(term, 0.0))
+    return tuple(found.items())
 
 
 def _unfinished(text: str, kept: list[str]) -> str:

@@ -9,6 +9,10 @@ PREFIX_WEIGHT = 0.4
 PREFIX_TERMS = 8
 """How many terms an unfinished word is completed to, the most frequent first."""
 
+RELATED_WEIGHT = 0.2
+"""What a related term counts at most, against a term that was asked for. On the labelled dev questions no more than
+chance at this weight, and a loss at twice as much (decision 0015)."""
+
 SHORT_QUESTION_WORDS = 3
 """Up to so many words, chunks that hold all of them come first: whoever types two or three words means each. A longer
 question describes, and the chunk that answers it seldom repeats every word."""

@@ -1,6 +1,7 @@
 """Runs a command and turns its outcome into text, JSON and an exit code."""
 
 import argparse
+import asyncio
 import os
 import signal
 import sys
@@ -11,7 +12,7 @@ from types import FrameType
 
 from lurcher_index import Engine, LurcherError, Outcome, SearchResult, Settings
 from lurcher_index.config import CHUNK_TOKENS, MAX_FILE_BYTES, WORKERS
-from lurcher_index.errors import BadFolder, BadQuery, BadSetting
+from lurcher_index.errors import BadFolder, BadQuery, BadSetting, Cancelled, TooFewCommits
 from lurcher_server.cli.printing import Printer
 
 EXIT_OK = 0
@@ -32,6 +33,12 @@ def run(options: argparse.Namespace) -> int:
     except (BadFolder, BadQuery, BadSetting) as error:
         printer.error(str(error))
         return EXIT_USAGE
+    except TooFewCommits as error:
+        printer.error(str(error))
+        return EXIT_NOTHING_FOUND
+    except Cancelled as error:
+        printer.error(str(error))
+        return EXIT_INTERRUPTED
     except LurcherError as error:
         printer.error(str(error))
         return EXIT_FAILED
@@ -87,6 +94,7 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             exclude=[glob[1:] for glob in options.glob if glob.startswith("!")],
             languages=options.lang,
             paths=options.path,
+            content=options.content,
         )
         printer.result(result, options.query)
     return _search_code(result)
@@ -134,6 +142,21 @@ def _watch(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
     return EXIT_OK
 
 
+def _evaluate(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
+    # Loaded late: numpy and the strategies are not needed to search by words.
+    from lurcher_index.evaluation.evaluating import STRATEGIES, Wish, evaluate
+    from lurcher_index.history.mining import Choice
+
+    choice = Choice(options.commits, options.since, options.max_files, options.body)
+    strategies = tuple(dict.fromkeys(options.strategy)) or STRATEGIES
+    wish = Wish(choice, strategies, options.seed)
+    folder = Path(options.workspace or Path.cwd())
+    with printer.counting("asking what commits changed") as told:
+        evaluation = asyncio.run(evaluate(folder, wish, _settings(options), told, lambda: stop.asked))
+    printer.evaluation(evaluation)
+    return EXIT_OK
+
+
 _COMMANDS = {
     "index": _index,
     "search": _search,
@@ -142,18 +165,23 @@ _COMMANDS = {
     "audit": _audit,
     "clear": _clear,
     "watch": _watch,
+    "evaluate": _evaluate,
 }
 
 
 def _engine(options: argparse.Namespace, folders: Sequence[str] | None) -> Engine:
-    settings = Settings(
+    settings = _settings(options)
+    return Engine.open(folders or [Path.cwd()], settings=settings, store=options.store, embeddings=False)
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    return Settings(
         max_file_bytes=options.max_file_bytes or MAX_FILE_BYTES,
         chunk_tokens=CHUNK_TOKENS,
         workers=options.workers or WORKERS,
         exclude=tuple(options.exclude),
         include_ignored=tuple(options.include_ignored),
     )
-    return Engine.open(folders or [Path.cwd()], settings=settings, store=options.store, embeddings=False)
 
 
 def _build(engine: Engine, printer: Printer, stop: _Stop) -> bool:

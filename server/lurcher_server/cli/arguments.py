@@ -1,6 +1,7 @@
 """What can be typed: commands, options, and the help that teaches them."""
 
 import argparse
+from datetime import date
 from typing import TYPE_CHECKING
 
 from lurcher_server import __version__
@@ -17,10 +18,11 @@ examples:
   lurcher search "open file" --lang python --glob 'src/**' --glob '!**/test_*'
   lurcher search timeout --json | jq -r '.hits[].path'
   lurcher explain build/out.js                   why is this file not found?
+  lurcher evaluate                               how well does the search do on this folder's history?
 
 exit codes:
   0  done, something was found     1  nothing found     2  wrong usage or unknown folder
-  3  the index failed              130  stopped by Ctrl-C (what was done until then is kept)
+  3  the index or git failed       130  stopped by Ctrl-C (what was done until then is kept)
 """
 
 
@@ -41,6 +43,7 @@ def make_parser() -> argparse.ArgumentParser:
     _audit(commands)
     _clear(commands)
     _watch(commands)
+    _evaluate(commands)
     _serve(commands)
     return parser
 
@@ -105,6 +108,12 @@ def _search(commands: "Commands") -> None:
     parser.add_argument(
         "--path", action="append", default=[], metavar="PREFIX", help="only below this path (repeatable)"
     )
+    parser.add_argument(
+        "--content",
+        choices=("all", "code", "docs", "config"),
+        default="all",
+        help="only code, documents or configuration (default: all)",
+    )
     parser.add_argument("--no-update", action="store_true", help="do not look for changed files first")
     _common(parser)
 
@@ -159,6 +168,38 @@ def _watch(commands: "Commands") -> None:
     _common(parser)
 
 
+def _evaluate(commands: "Commands") -> None:
+    parser = _command(
+        commands,
+        "evaluate",
+        "judge the search on the folder's own git history: does a commit's message find the files it changed?",
+        "lurcher evaluate\nlurcher evaluate -w ~/work/api --commits 500 --since 2025-01-01\n"
+        "lurcher evaluate --strategy tfidf --strategy race --json | jq '.strategies'",
+    )
+    parser.add_argument("-w", "--workspace", metavar="PATH", help="folder of a git checkout (default: this one)")
+    parser.add_argument(
+        "--commits", type=_positive, default=200, metavar="N", help="commits to ask about, the newest (default: 200)"
+    )
+    parser.add_argument("--since", type=_day, metavar="DATE", help="only commits since this day, as in 2025-01-31")
+    parser.add_argument(
+        "--strategy",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this one: tfidf, tfidfSemantic, embeddings or race, all together (repeatable)",
+    )
+    parser.add_argument("--body", action="store_true", help="ask the whole message, not its first line alone")
+    parser.add_argument(
+        "--max-files",
+        type=_positive,
+        default=10,
+        metavar="N",
+        help="leave out commits that change more files (default: 10)",
+    )
+    parser.add_argument("--seed", type=_seed, default=7, metavar="N", help="seed of the intervals (default: 7)")
+    _common(parser, keeps_index=False)
+
+
 def _workspace(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-w",
@@ -169,11 +210,12 @@ def _workspace(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _common(parser: argparse.ArgumentParser) -> None:
+def _common(parser: argparse.ArgumentParser, keeps_index: bool = True) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text for people")
-    parser.add_argument(
-        "--store", metavar="DIR", help="where indexes are kept (default: LURCHER_CACHE or the user's cache)"
-    )
+    if keeps_index:
+        parser.add_argument(
+            "--store", metavar="DIR", help="where indexes are kept (default: LURCHER_CACHE or the user's cache)"
+        )
     parser.add_argument("--workers", type=_positive, metavar="N", help="worker processes (default: 2)")
     shape = parser.add_argument_group(
         "settings that shape the index", "An index made with other values is another index: give them each time."
@@ -199,3 +241,14 @@ def _positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"must be at least 1, not {number}")
     return number
+
+
+def _seed(text: str) -> int:
+    return 0 if text == "0" else _positive(text)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a day such as 2025-01-31") from None

@@ -1,7 +1,8 @@
 """How answers look: coloured text for people, one JSON object for programs. Only answers go to standard output."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import msgspec
 from rich.console import Console
@@ -15,6 +16,10 @@ from lurcher_index.auditing import Audit
 from lurcher_index.building.progress import Report
 from lurcher_index.explaining import Explanation
 from lurcher_index.following import Followed
+from lurcher_server.cli.evaluated import evaluation_lines
+
+if TYPE_CHECKING:
+    from lurcher_index.evaluation.report import Evaluation
 
 _ADVICE = {
     Outcome.NO_MATCH: "No chunk holds any of these words. Try other words, or fewer filters.",
@@ -55,6 +60,19 @@ class Printer:
                 )
 
             yield report
+
+    @contextmanager
+    def counting(self, what: str) -> Generator[Callable[[int, int], None]]:
+        """A live bar for work that is counted."""
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        silent = self._as_json or not self._err.is_terminal
+        with ProgressBar(*columns, console=self._err, transient=True, disable=silent) as bar:
+            task = bar.add_task("reading the history", total=None)
+
+            def told(done: int, total: int) -> None:
+                bar.update(task, description=what, completed=done, total=total)
+
+            yield told
 
     def result(self, result: SearchResult, query: str) -> None:
         """The hits, best first, or what an empty answer means."""
@@ -165,6 +183,14 @@ class Printer:
             )
         else:
             self._out.print(Text("updated " + ", ".join(_printable(path) for path in followed.paths)))
+
+    def evaluation(self, evaluation: "Evaluation") -> None:
+        """How well the search does on a history."""
+        if self._as_json:
+            self._json(evaluation)
+            return
+        for line in evaluation_lines(evaluation):
+            self._out.print(Text(_printable(line)))
 
     def note(self, text: str) -> None:
         """Something for people only."""

@@ -9,7 +9,7 @@ from lurcher_server.lsp.protocol import Position, Range
 from lurcher_server.lsp.uris import path_of, uri_of
 
 if TYPE_CHECKING:
-    from lurcher_index.answers import Answer, AnswerChunk
+    from lurcher_index.answers import Answer, AnswerChunk, AskedQuery
     from lurcher_index.asking import Ask, Seen
     from lurcher_index.words.filters import Filters
 
@@ -66,15 +66,17 @@ def ask_of(
         weights=weights,
         rrf_k=RRF_K if params.rrf_k is None else params.rrf_k,
         rerank=params.rerank,
+        ranker=params.ranker,
         per_file=params.max_per_file,
         deadline_seconds=deadline_seconds if params.deadline_ms is None else params.deadline_ms / 1000.0,
         strategies=params.strategies,
+        expand=params.expand,
     )
 
 
 def answer_of(answer: "Answer", encoding: Encoding, shown: Renamed, correlation_id: str) -> protocol.ChunkSearchAnswer:
     """An answer as it goes over the wire."""
-    parsed, fresh, dropped = answer.parsed_query, answer.freshness, answer.dropped
+    fresh, dropped = answer.freshness, answer.dropped
     return protocol.ChunkSearchAnswer(
         chunks=tuple(_chunk(chunk, encoding, shown) for chunk in answer.chunks),
         strategy=answer.strategy,
@@ -83,9 +85,7 @@ def answer_of(answer: "Answer", encoding: Encoding, shown: Renamed, correlation_
         empty=None if answer.empty is None else answer.empty.value,
         complete=answer.complete,
         limit_hit=answer.limit_hit,
-        parsed_query=protocol.QueryAnswer(
-            original=parsed.original, keywords=parsed.keywords, terms=parsed.terms, cut=parsed.cut
-        ),
+        parsed_query=_parsed(answer.parsed_query),
         attempts=tuple(
             protocol.AttemptAnswer(
                 strategy=row.strategy,
@@ -104,6 +104,8 @@ def answer_of(answer: "Answer", encoding: Encoding, shown: Renamed, correlation_
             unsaved=fresh.unsaved,
             vectors_ready=fresh.vectors_ready,
         ),
+        answerability=answer.answerability,
+        model=answer.model,
         dropped=protocol.DroppedAnswer(
             limit=dropped.limit,
             spread=dropped.spread,
@@ -115,6 +117,39 @@ def answer_of(answer: "Answer", encoding: Encoding, shown: Renamed, correlation_
         tokens=answer.tokens,
         timings=answer.timings,
         correlation_id=correlation_id,
+    )
+
+
+def _parsed(parsed: "AskedQuery") -> protocol.QueryAnswer:
+    reference, looks = parsed.cross_reference, parsed.looks_like
+    return protocol.QueryAnswer(
+        original=parsed.original,
+        text=parsed.text,
+        intent=parsed.intent.value,
+        task=parsed.task.value,
+        keywords=parsed.keywords,
+        code_terms=parsed.code_terms,
+        expanded=tuple(each.term for each in parsed.expanded),
+        expanded_from={each.term: f"{each.source.value}: {each.word}" for each in parsed.expanded},
+        languages=parsed.languages,
+        phrases=parsed.phrases,
+        cross_reference=None
+        if reference is None
+        else protocol.CrossReferenceAnswer(relation=reference.relation.value, name=reference.name),
+        looks_like=protocol.LooksLikeAnswer(
+            is_symbol=looks.is_symbol,
+            is_question=looks.is_question,
+            asks_for_tests=looks.asks_for_tests,
+            asks_for_config=looks.asks_for_config,
+            asks_for_docs=looks.asks_for_docs,
+            asks_for_examples=looks.asks_for_examples,
+            is_error_text=looks.is_error_text,
+            mentions_path=looks.mentions_path,
+        ),
+        confidence=parsed.confidence,
+        used_model=parsed.used_model,
+        terms=parsed.terms,
+        cut=parsed.cut,
     )
 
 

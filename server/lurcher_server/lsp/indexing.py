@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from lurcher_index.building.progress import Phase, Progress
-from lurcher_index.errors import Cancelled, LurcherError
+from lurcher_index.errors import Cancelled, EmbedderError, LurcherError
 from lurcher_server.lsp.engines import EngineSlot
 from lurcher_server.lsp.failures import log_failure
 from lurcher_server.lsp.messages import RpcError
@@ -133,6 +133,11 @@ class Indexing:
             self._become(State.READY if complete else State.REQUIRES_INDEXING)
             if complete:
                 self._built()
+        except EmbedderError as error:
+            self._metrics.builds += 1
+            self._become(State.READY)
+            self._built()
+            self.vectors_failed(error)
         except Cancelled:
             self._become(State.REQUIRES_INDEXING)
         except (LurcherError, RpcError) as error:
@@ -143,12 +148,24 @@ class Indexing:
         finally:
             self._reporting.end()
 
+    def vectors_failed(self, error: EmbedderError) -> None:
+        """The words are up to date and the vectors are not: said in the status, and tried again by itself."""
+        log.warning("vectors could not be made: %s", error)
+        self.last_error = str(error)
+        self._tell()
+        self._try_again()
+
     def _failed(self, reason: str) -> None:
         log.error("the index could not be built: %s", reason)
         self.last_error = reason
         self._become(State.FAILED)
+        self._try_again()
+
+    def _try_again(self) -> None:
         if self.is_paused:
             return
+        if self._retry is not None:
+            self._retry.cancel()
         self._retry = asyncio.get_running_loop().call_later(self._patience, self.request)
         self._patience = min(2 * self._patience, LAST_RETRY_SECONDS)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lurcher_index import Engine, Settings
 from lurcher_index.building.progress import unheard
-from lurcher_index.errors import LurcherError
+from lurcher_index.errors import EmbedderError, LurcherError
 from lurcher_server.lsp.documents import Documents
 from lurcher_server.lsp.indexing import Indexing, State
 from lurcher_server.lsp.protocol import StatusAnswer
@@ -155,7 +155,10 @@ class Loaded:
     async def _embed(self) -> None:
         """Make the vectors of the few files that have just changed."""
         async with self._session.slot.use() as engine:
-            await asyncio.to_thread(engine.embed, unheard, self._stop_embedding.is_set)
+            try:
+                await asyncio.to_thread(engine.embed, unheard, self._stop_embedding.is_set)
+            except EmbedderError as error:
+                self.indexing.vectors_failed(error)
 
 
 def _is_folder(path: Path) -> bool:
@@ -172,4 +175,9 @@ def engine_settings(settings: ServerSettings) -> Settings:
         workers=settings.workers,
         exclude=settings.exclude,
         include_ignored=settings.include_ignored,
+        model=settings.model,
+        endpoint_model=settings.endpoint_model,
+        endpoint_key_variable=settings.endpoint_key_variable,
+        endpoint_dimensions=settings.endpoint_dimensions,
+        vector_cache_bytes=settings.vector_cache_bytes,
     )

@@ -78,6 +78,7 @@ class ChunkSearchParams(Wire, frozen=True):
     exclude: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    content: Literal["all", "code", "docs", "config"] = "all"
     already_in_context: tuple[SeenParams, ...] = ()
     min_versions: dict[str, int] = {}
     """Documents (by URI) that must be searched in this version or a later one."""
@@ -87,9 +88,11 @@ class ChunkSearchParams(Wire, frozen=True):
     weights: WeightParams | None = None
     rrf_k: int | None = None
     rerank: bool = True
+    ranker: Literal["learned", "rules"] = "learned"
     max_per_file: int | None = None
     deadline_ms: int | None = None
     strategies: tuple[str, ...] = ()
+    expand: bool = False
     partial_result_token: Token | None = None
 
 
@@ -155,11 +158,43 @@ class FreshnessAnswer(Wire, frozen=True):
     vectors_ready: float
 
 
+class CrossReferenceAnswer(Wire, frozen=True):
+    """A question about the uses of one name."""
+
+    relation: str
+    name: str
+
+
+class LooksLikeAnswer(Wire, frozen=True):
+    """What the question looks like."""
+
+    is_symbol: bool
+    is_question: bool
+    asks_for_tests: bool
+    asks_for_config: bool
+    asks_for_docs: bool
+    asks_for_examples: bool
+    is_error_text: bool
+    mentions_path: bool
+
+
 class QueryAnswer(Wire, frozen=True):
     """What was understood of the question."""
 
     original: str
+    text: str
+    intent: str
+    task: str
     keywords: tuple[str, ...]
+    code_terms: tuple[str, ...]
+    expanded: tuple[str, ...]
+    expanded_from: dict[str, str]
+    languages: tuple[str, ...]
+    phrases: tuple[str, ...]
+    cross_reference: CrossReferenceAnswer | None
+    looks_like: LooksLikeAnswer
+    confidence: float
+    used_model: bool
     terms: tuple[str, ...]
     cut: bool
 
@@ -188,6 +223,9 @@ class ChunkSearchAnswer(Wire, frozen=True):
     parsed_query: QueryAnswer
     attempts: tuple[AttemptAnswer, ...]
     freshness: FreshnessAnswer
+    answerability: float | None
+    """How likely the workspace answers the question, from 0 to 1; None if nobody judged that."""
+    model: str
     dropped: DroppedAnswer
     tokens: int
     timings: dict[str, float]
@@ -211,6 +249,8 @@ class StatusAnswer(Wire, frozen=True):
     chunks: int
     unsaved: int
     vectors_ready: float
+    model: str
+    next_model: str
     complete: bool
     has_fast_search: bool
     phase: str

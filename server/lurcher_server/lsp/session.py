@@ -18,7 +18,7 @@ from lurcher_server.lsp.messages import RpcError
 from lurcher_server.lsp.metrics import Metrics
 from lurcher_server.lsp.protocol import STATUS_CHANGED, Folder
 from lurcher_server.lsp.registry import Peer
-from lurcher_server.lsp.settings import SECTION, ServerSettings, read_settings
+from lurcher_server.lsp.settings import SECTION, ServerSettings, read_settings, what_leaves
 from lurcher_server.lsp.uris import path_of, uri_of
 
 if TYPE_CHECKING:
@@ -187,8 +187,10 @@ class Session:
         return loaded
 
     async def _take_settings(self, pushed: object) -> None:
+        before = what_leaves(self.settings)
         self.settings, complaints = read_settings(await self._pull(pushed))
-        for complaint in complaints:
+        leaving = what_leaves(self.settings)
+        for complaint in (*complaints, *([leaving] if leaving and leaving != before else [])):
             self.warn(complaint)
         set_up_logs(self.settings.log_level, self.settings.log_file)
 

@@ -1,8 +1,11 @@
 """What a person can set in the editor, under `lurcher`; a bad value becomes a complaint and the default."""
 
 from typing import Any, Literal, cast
+from urllib.parse import urlsplit
 
 import msgspec
+
+from lurcher_index.config import split_model
 
 SECTION = "lurcher"
 """Name of our part of the editor's configuration."""
@@ -35,6 +38,16 @@ class ServerSettings(msgspec.Struct, rename="camel", frozen=True, kw_only=True):
     """Files up to which vectors are made by themselves; null for no limit. VS Code's index had 750."""
     embeddings_manual_max_files: int | None = None
     """Files up to which `rebuild` makes them; null for no limit. VS Code's index had 2,500, or 50,000 for some."""
+    model: str = "lurcher"
+    """The embedding model: `lurcher`, `none`, `onnx:<folder>`, `model2vec:<folder>` or `endpoint:<url>`."""
+    endpoint_model: str = ""
+    """Name of the model that the endpoint is asked for."""
+    endpoint_key_variable: str = ""
+    """Environment variable that holds the endpoint's key."""
+    endpoint_dimensions: int | None = None
+    """Numbers that the endpoint's vectors shall have; null for what the model gives."""
+    vector_cache_bytes: int = 1_073_741_824
+    """Most bytes that vectors of expensive models may take in the cache."""
     deadline_seconds: float = 20.0
     """How long a search may take before the best so far is returned."""
     log_level: Literal["error", "warning", "info", "debug"] = "warning"
@@ -49,7 +62,28 @@ _POSITIVE = (
     "deadline_seconds",
     "embeddings_automatic_max_files",
     "embeddings_manual_max_files",
+    "endpoint_dimensions",
+    "vector_cache_bytes",
 )
+
+
+def what_leaves(settings: ServerSettings) -> str:
+    """What a person must know before code leaves the machine; empty if none does.
+
+    A client cannot tell us whether the person or the workspace wrote a setting, so it is said whoever did.
+    """
+    kind, where = split_model(settings.model)
+    if kind != "endpoint" or not settings.embeddings:
+        return ""
+    try:
+        host = urlsplit(where).hostname
+    except ValueError:
+        host = None
+    return (
+        f"the setting `{SECTION}.model` sends the code of this workspace and every question to"
+        f" {host or 'an endpoint'} to be embedded. Remove it, or set `{SECTION}.embeddings` to false, if you did not"
+        " choose that"
+    )
 
 
 def read_settings(given: object) -> tuple[ServerSettings, list[str]]:
@@ -80,4 +114,6 @@ def _checked(name: str, value: Any) -> Any:
         raise ValueError("it must be greater than 0")
     if name == "workers" and value is not None and value > MAX_WORKERS:
         raise ValueError(f"it must be at most {MAX_WORKERS}")
+    if name == "model" and value is not None:
+        split_model(value)
     return value

@@ -42,6 +42,8 @@ def status_answer(session: "Session", indexing: Indexing, engine: Status | None)
         chunks=found.chunks,
         unsaved=found.unsaved,
         vectors_ready=round(found.vectors_ready, 4),
+        model=found.model,
+        next_model=found.next_model,
         complete=found.complete,
         has_fast_search=_has_fast_search(found),
         phase=progress.phase.value if running else "",

@@ -72,7 +72,7 @@ def asked(session: Session, engine: "Engine", params: ChunkSearchParams) -> "Ask
     include, exclude, paths = (
         [session.path_known(each) for each in given] for given in (params.include, params.exclude, params.paths)
     )
-    filters = engine.filters(include, exclude, params.languages, paths)
+    filters = engine.filters(include, exclude, params.languages, paths, params.content)
     return ask_of(params, filters, session.settings.deadline_seconds, session.path_known)
 
 

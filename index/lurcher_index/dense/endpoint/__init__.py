@@ -1,0 +1,1 @@
+"""Embeddings made by a server. The only part of the engine that opens a socket, and only if a person names one."""

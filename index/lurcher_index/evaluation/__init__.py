@@ -1,0 +1,1 @@
+"""How well the search does on a workspace's own history."""

@@ -1,0 +1,79 @@
+"""The judge of a search: candidates become clues, clues become relevance."""
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+
+from lurcher_index.dense.embedder import Vectors
+from lurcher_index.errors import ModelError
+from lurcher_index.gathering import FactsMemo, Key, asking_of, gather
+from lurcher_index.meaning import Meaning
+from lurcher_index.query.parsed import ParsedQuery
+from lurcher_index.ranking.clues import Matrix
+from lurcher_index.ranking.learned import Kind, LearnedRanker, read_ranker
+from lurcher_index.strategies.interface import Ranking
+from lurcher_index.view import View
+from lurcher_index.words.query import WordQuery
+
+WEIGHTS_FILE = "ranker.json"
+"""The shipped ranker, beside the code that uses it."""
+
+MOST_WEIGHTS_BYTES = 1_000_000
+"""A file beyond this size is not the ranker's, which has some 10 KB."""
+
+
+class Judgement(NamedTuple):
+    """The candidates that are still there, best first."""
+
+    keys: list[Key]
+    relevances: dict[Key, float]
+    answerability: float
+    matrix: Matrix
+    rows: dict[Key, int]
+    """Row of each candidate in the matrix."""
+
+
+class Judge:
+    """Judges the candidates of searches in one workspace. Thread-safe."""
+
+    def __init__(self, ranker: LearnedRanker) -> None:
+        """Take the ranker; what is learned about files is remembered."""
+        self.ranker = ranker
+        self._memo = FactsMemo()
+
+    def judge(
+        self,
+        view: View,
+        parsed: ParsedQuery,
+        query: WordQuery,
+        rankings: Sequence[Ranking],
+        chosen: Sequence[Key],
+        meaning: Meaning | None,
+        vector: Vectors | None,
+    ) -> Judgement:
+        """The relevance of the chosen candidates."""
+        asking = asking_of(view, parsed, query)
+        gathered = gather(view, self._memo, asking, rankings, chosen, meaning, vector)
+        kind = Kind(meaning is not None and vector is not None, parsed.looks_like.is_symbol)
+        judged = self.ranker.judge(gathered.matrix, [key[0] for key in gathered.keys], kind)
+        order = np.argsort(-judged.logits, kind="stable").tolist()
+        relevances = judged.relevances.tolist()
+        return Judgement(
+            keys=[gathered.keys[at] for at in order],
+            relevances={key: relevances[at] for at, key in enumerate(gathered.keys)},
+            answerability=judged.answerability,
+            matrix=gathered.matrix,
+            rows={key: at for at, key in enumerate(gathered.keys)},
+        )
+
+
+def shipped_ranker() -> LearnedRanker:
+    """The ranker that comes with the package; raises `ModelError` if it is damaged."""
+    try:
+        with (files("lurcher_index.ranking") / WEIGHTS_FILE).open("rb") as file:
+            data = file.read(MOST_WEIGHTS_BYTES)
+    except OSError as error:
+        raise ModelError(f"the ranker's file cannot be read: {error.strerror}") from error
+    return read_ranker(data)

@@ -1,0 +1,42 @@
+"""Whether a question has an answer here at all, told by how much of it its best candidates hold."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lurcher_index.ranking.clues import CLUES, Matrix
+
+_LOOKED_AT = ("cosine", "word_cover", "names", "best_name", "names_and_path", "file_names", "stem", "exact_lower")
+"""Clues that are not measured against the best candidate: what is best of a bad lot must show as such."""
+
+LEADERS = 5
+"""Candidates at the head of the ranking whose mean is looked at."""
+
+FOLLOWERS = 10
+"""Candidates behind the first one that it is compared with."""
+
+SIGNS = (
+    *(f"{kind}_{name}" for name in _LOOKED_AT for kind in ("most", "first", "leading")),
+    "lead",
+    "first_by_words",
+)
+"""The numbers that are looked at: of each clue the largest value, the first candidate's and the leaders' mean; how far
+the first is ahead of those behind it; whether the words found it."""
+
+_AT = [CLUES.index(name) for name in _LOOKED_AT]
+_BY_WORDS = CLUES.index("by_words")
+
+
+def signs(matrix: Matrix, order: NDArray[np.int64], logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The signs of a question, from its candidates' clues; `order` has the best first."""
+    looked_at = matrix[:, _AT].astype(np.float64)
+    of_clues = np.stack([looked_at.max(axis=0), looked_at[order[0]], looked_at[order[:LEADERS]].mean(axis=0)], axis=1)
+    behind = logits[order[1 : 1 + FOLLOWERS]]
+    lead = float(logits[order[0]] - behind.mean()) if len(behind) else 0.0
+    return np.concatenate([of_clues.ravel(), (lead, float(matrix[order[0], _BY_WORDS]))])
+
+
+def probability(values: NDArray[np.float64], weights: Sequence[float], offset: float) -> float:
+    """How likely the question has an answer, from 0 to 1."""
+    return float(1.0 / (1.0 + np.exp(-np.clip(values @ np.asarray(weights) + offset, -30.0, 30.0))))

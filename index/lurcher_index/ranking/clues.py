@@ -1,0 +1,392 @@
+"""Every candidate as a row of numbers: what words, meaning, names, the path and its neighbours in the file say for it.
+
+Nothing here knows a language, a project or a benchmark. How deep a file lies, which would be a fine guess for one
+benchmark, is left out on purpose.
+"""
+
+from collections.abc import Sequence
+from math import log1p, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lurcher_index.ranking.facts import ChunkFacts, ContentFacts, Name, PathFacts
+
+Matrix = NDArray[np.float32]
+
+NEAR_LETTERS = 4
+"""Of two words of at least so many letters, one that begins with the other is near it: auth, authenticate."""
+
+PLACE_OFFSET = 4.0
+"""How flat the first places of a ranking are: the first counts 0.2, the sixth half of that."""
+
+FUSION_OFFSET = 60.0
+"""The constant of reciprocal rank fusion."""
+
+LEADING = 20
+"""Places of a ranking that count when a file's chunks among them are counted."""
+
+CLUES = (
+    # What retrieval says of the chunk.
+    "words",
+    "word_cover",
+    "word_place",
+    "by_words",
+    "all_words",
+    "cosine",
+    "cosine_share",
+    "cosine_gap",
+    "dense_place",
+    "both",
+    "fused",
+    # What it says of the other chunks of the file.
+    "file_words",
+    "file_words_second",
+    "file_words_sum",
+    "file_words_count",
+    "file_cosine",
+    "file_cosine_second",
+    "file_cosine_three",
+    "file_cosine_mean",
+    "file_dense_count",
+    "best_words_of_file",
+    "best_cosine_of_file",
+    # What the names in the chunk and around it say.
+    "names",
+    "best_name",
+    "names_near",
+    "around",
+    "names_and_path",
+    "exact",
+    "exact_lower",
+    "exact_type",
+    # What the path says.
+    "stem",
+    "stem_asked",
+    "stem_near",
+    "folders",
+    "stem_is_name",
+    "stem_in_question",
+    # What the names of the whole file say.
+    "file_names",
+    "file_exact",
+    "file_exact_lower",
+    "file_exact_type",
+    "type_in_own_file",
+    # What kind of file and of chunk it is.
+    "test",
+    "example",
+    "documentation",
+    "configuration",
+    "second_hand",
+    "entrance",
+    "declarations",
+    "wanted_test",
+    "wanted_example",
+    "wanted_documentation",
+    "wanted_configuration",
+    "defines",
+    "defines_type",
+    "documented",
+    "complete",
+    "lines",
+    "first",
+    "chunks",
+)
+"""The numbers of a row, in order. Shares are of the best candidate; `word_cover` and `cosine` are as they are."""
+
+
+class Asking(NamedTuple):
+    """A question as the ranker sees it."""
+
+    stems: tuple[str, ...]
+    """Its words as stems, without those that only say that something is asked."""
+    rarities: tuple[float, ...]
+    """How much each stem tells in this workspace; any scale."""
+    identifiers: tuple[str, ...] = ()
+    """Names that stand in it as such, without what qualifies them, in their own case."""
+    wants_tests: bool = False
+    wants_examples: bool = False
+    wants_documentation: bool = False
+    wants_configuration: bool = False
+
+
+class FileClue(NamedTuple):
+    """What is known of a file with candidates."""
+
+    path: PathFacts
+    content: ContentFacts
+    cosines: NDArray[np.float32]
+    """Those of all its chunks; empty if it has no vectors."""
+
+
+class Clue(NamedTuple):
+    """What retrieval knows of one candidate."""
+
+    file: int
+    """Place of its file in the list of files."""
+    ordinal: int
+    words: float = 0.0
+    """Score by words; 0 if they did not find it."""
+    word_rank: int = 0
+    """From 1; 0 if the words did not find it."""
+    all_words: bool = False
+    dense_rank: int = 0
+
+
+def clue_matrix(asking: Asking, files: Sequence[FileClue], clues: Sequence[Clue]) -> Matrix:
+    """A row of `CLUES` for each candidate."""
+    matcher = _Matcher(asking)
+    by_file = [_of_file(matcher, asking, file) for file in files]
+    cosines = [_of_cosines(file.cosines) for file in files]
+    rows = np.array([_of_chunk(matcher, by_file[clue.file].bits, files[clue.file], clue) for clue in clues])
+    at = np.array([clue.file for clue in clues], dtype=np.int64)
+    columns = {
+        **_retrieval(asking, files, clues, at, np.array(cosines)),
+        **dict(zip(_CHUNK_CLUES, rows.T, strict=True)),
+        **dict(zip(_FILE_CLUES, np.array([each.values for each in by_file])[at].T, strict=True)),
+    }
+    columns["type_in_own_file"] = columns["file_exact_type"] * columns["stem_is_name"]
+    return np.stack([columns[name] for name in CLUES], axis=1).astype(np.float32)
+
+
+def _retrieval(
+    asking: Asking,
+    files: Sequence[FileClue],
+    clues: Sequence[Clue],
+    at: NDArray[np.int64],
+    of_files: NDArray[np.float64],
+) -> dict[str, NDArray[np.float64]]:
+    scores = np.array([clue.words for clue in clues])
+    word_ranks = np.array([clue.word_rank for clue in clues], dtype=np.float64)
+    dense_ranks = np.array([clue.dense_rank for clue in clues], dtype=np.float64)
+    cosine = np.array([float(found[clue.ordinal]) if len(found := files[clue.file].cosines) else 0.0 for clue in clues])
+    words = scores / max(float(scores.max()), 1e-6)
+    best = max(float(of_files[:, 0].max()), 1e-6)
+    share = cosine / best
+    of_words = _words_of_files(words, word_ranks, dense_ranks, at, len(files))
+    return {
+        "words": words,
+        "word_cover": scores / max(sum(asking.rarities), 1e-6),
+        "word_place": _place(word_ranks, PLACE_OFFSET),
+        "by_words": (word_ranks > 0).astype(np.float64),
+        "all_words": np.array([clue.all_words for clue in clues], dtype=np.float64),
+        "cosine": cosine,
+        "cosine_share": share,
+        "cosine_gap": cosine - best,
+        "dense_place": _place(dense_ranks, PLACE_OFFSET),
+        "both": words * share,
+        "fused": _place(word_ranks, FUSION_OFFSET) + _place(dense_ranks, FUSION_OFFSET),
+        **{name: column[at] for name, column in of_words.items()},
+        **dict(zip(_COSINE_CLUES, (of_files / best)[at].T, strict=True)),
+        "best_words_of_file": (words >= of_words["file_words"][at]).astype(np.float64),
+        "best_cosine_of_file": (cosine >= of_files[at, 0]).astype(np.float64),
+    }
+
+
+def _place(ranks: NDArray[np.float64], offset: float) -> NDArray[np.float64]:
+    """High for the first places, 0 where there is none."""
+    return np.where(ranks > 0, 1.0 / (offset + ranks), 0.0)
+
+
+def _words_of_files(
+    words: NDArray[np.float64],
+    word_ranks: NDArray[np.float64],
+    dense_ranks: NDArray[np.float64],
+    at: NDArray[np.int64],
+    count: int,
+) -> dict[str, NDArray[np.float64]]:
+    """The best word scores among the candidates of each file, and how many of them lead a ranking."""
+    by_file: list[list[float]] = [[] for _ in range(count)]
+    for file, score in zip(at.tolist(), words.tolist(), strict=True):
+        by_file[file].append(score)
+    for scores in by_file:
+        scores.sort(reverse=True)
+    return {
+        "file_words": np.array([scores[0] if scores else 0.0 for scores in by_file]),
+        "file_words_second": np.array([scores[1] if len(scores) > 1 else 0.0 for scores in by_file]),
+        "file_words_sum": np.array([sum(scores[:5]) for scores in by_file]),
+        "file_words_count": np.log1p(np.bincount(at[(word_ranks > 0) & (word_ranks <= LEADING)], minlength=count)),
+        "file_dense_count": np.log1p(np.bincount(at[(dense_ranks > 0) & (dense_ranks <= LEADING)], minlength=count)),
+    }
+
+
+_COSINE_CLUES = ("file_cosine", "file_cosine_second", "file_cosine_three", "file_cosine_mean")
+
+
+def _of_cosines(cosines: NDArray[np.float32]) -> tuple[float, float, float, float]:
+    count = len(cosines)
+    if count == 0:
+        return 0.0, 0.0, 0.0, 0.0
+    if count == 1:
+        only = float(cosines[0])
+        return only, 0.0, only, only
+    leading = np.sort(cosines)[:-4:-1].tolist() if count > 3 else sorted(cosines.tolist(), reverse=True)
+    return leading[0], leading[1], sum(leading) / len(leading), float(cosines.sum()) / count
+
+
+class _Matcher(dict[str, tuple[int, int]]):
+    """Stem → which stems of the question it equals, and which it equals or is near to, as bits."""
+
+    def __init__(self, asking: Asking) -> None:
+        super().__init__()
+        self._stems = asking.stems
+        total = sum(asking.rarities) or 1.0
+        self._shares = [rarity / total for rarity in asking.rarities]
+        self._worth: dict[int, float] = {0: 0.0}
+        self.wanted = frozenset(asking.identifiers)
+        self.lower = frozenset(name.lower() for name in asking.identifiers)
+        self.flat = frozenset("".join(filter(str.isalnum, name)) for name in self.lower)
+        self.joined = "".join(asking.stems)
+
+    def __missing__(self, part: str) -> tuple[int, int]:
+        equal = near = 0
+        for at, stem in enumerate(self._stems):
+            if part == stem:
+                equal |= 1 << at
+            elif min(len(part), len(stem)) >= NEAR_LETTERS and (part.startswith(stem) or stem.startswith(part)):
+                near |= 1 << at
+        found = self[part] = (equal, equal | near)
+        return found
+
+    def within(self, parts: frozenset[str]) -> int:
+        """Which stems of the question are among some words."""
+        return sum(1 << at for at, stem in enumerate(self._stems) if stem in parts)
+
+    def best(self, names: Sequence[Name]) -> float:
+        """How well the best of some names fits: the share of the question it is, and the share of it that is asked."""
+        best = 0.0
+        for name in names:
+            bits = asked = 0
+            for part in name.parts:
+                equal = self[part][0]
+                bits |= equal
+                asked += equal > 0
+            if bits:
+                best = max(best, self.worth(bits) * asked / len(name.parts))
+        return sqrt(best)
+
+    def exact(self, names: Sequence[Name]) -> tuple[bool, bool, bool]:
+        """Whether some names are asked for as they are, in any case, and as the name of a type."""
+        same = [name for name in names if name.name in self.wanted]
+        folded = any(name.name.lower() in self.lower for name in names)
+        return bool(same), folded, any(name.is_type for name in same)
+
+    def worth(self, bits: int) -> float:
+        """The share of the question that some of its stems are."""
+        found = self._worth.get(bits)
+        if found is None:
+            found = self._worth[bits] = sum(share for at, share in enumerate(self._shares) if bits >> at & 1)
+        return found
+
+
+_FILE_CLUES = (
+    "stem",
+    "stem_asked",
+    "stem_near",
+    "folders",
+    "stem_is_name",
+    "stem_in_question",
+    "file_names",
+    "file_exact",
+    "file_exact_lower",
+    "file_exact_type",
+    "test",
+    "example",
+    "documentation",
+    "configuration",
+    "second_hand",
+    "entrance",
+    "declarations",
+    "wanted_test",
+    "wanted_example",
+    "wanted_documentation",
+    "wanted_configuration",
+    "chunks",
+)
+
+
+class _OfFile(NamedTuple):
+    bits: int
+    """Stems of the question that stand in the path."""
+    values: tuple[float, ...]
+
+
+def _of_file(matcher: _Matcher, asking: Asking, file: FileClue) -> _OfFile:
+    path, content = file.path, file.content
+    stem = near = folders = asked = 0
+    for part in path.stem:
+        equal, close = matcher[part]
+        stem |= equal
+        near |= close
+        asked += equal > 0
+    for part in path.folders:
+        folders |= matcher[part][0]
+    kind = path.kind
+    values = (
+        matcher.worth(stem),
+        asked / max(1, len(path.stem)),
+        matcher.worth(near),
+        matcher.worth(folders),
+        float(path.flat in matcher.flat),
+        float(len(path.flat) >= NEAR_LETTERS and path.flat in matcher.joined),
+        matcher.worth(matcher.within(content.parts)),
+        float(not matcher.wanted.isdisjoint(content.names)),
+        float(not matcher.lower.isdisjoint(content.lower_names)),
+        float(not matcher.wanted.isdisjoint(content.type_names)),
+        *map(float, kind),
+        float(kind.test and asking.wants_tests),
+        float(kind.example and asking.wants_examples),
+        float(kind.documentation and asking.wants_documentation),
+        float(kind.configuration and asking.wants_configuration),
+        log1p(len(content.chunks)),
+    )
+    return _OfFile(stem | folders, values)
+
+
+_CHUNK_CLUES = (
+    "names",
+    "best_name",
+    "names_near",
+    "around",
+    "names_and_path",
+    "exact",
+    "exact_lower",
+    "exact_type",
+    "defines",
+    "defines_type",
+    "documented",
+    "complete",
+    "lines",
+    "first",
+)
+
+
+def _of_chunk(matcher: _Matcher, path_bits: int, file: FileClue, clue: Clue) -> tuple[float, ...]:
+    chunk: ChunkFacts = file.content.chunks[clue.ordinal]
+    bits = near = around = 0
+    for part in chunk.parts:
+        equal, close = matcher[part]
+        bits |= equal
+        near |= close
+    for part in chunk.around:
+        around |= matcher[part][0]
+    exact = matcher.exact(chunk.names) if matcher.wanted else _NOT_EXACT
+    return (
+        matcher.worth(bits),
+        matcher.best(chunk.names) if bits else 0.0,
+        matcher.worth(near),
+        matcher.worth(around),
+        matcher.worth(bits | around | path_bits),
+        *exact,
+        len(chunk.names) > 0,
+        chunk.defines_type,
+        chunk.documented,
+        chunk.complete,
+        log1p(chunk.lines),
+        clue.ordinal == 0,
+    )
+
+
+_NOT_EXACT = (False, False, False)

@@ -1,0 +1,89 @@
+"""The rule-based ranking: words and meaning on one scale, lifted by written-down factors. It needs nothing learned."""
+
+import time
+from collections.abc import Sequence
+from itertools import accumulate
+from math import prod
+
+import msgspec
+
+from lurcher_index.asking import Ask
+from lurcher_index.meaning import Meaning
+from lurcher_index.pieces import Piece
+from lurcher_index.query.parsed import Task
+from lurcher_index.ranking.blend import Evidence, by_rules
+from lurcher_index.ranking.boosts import Seen, boosts
+from lurcher_index.ranking.kinds import kind_of
+
+ALL_WORDS_FROM = 0.75
+"""Relevance from which chunks with all words of a short question begin, and where the others end. A chunk without all
+words is then kept by the spread if its relevance is at least 0.87 of a perfect one's."""
+
+
+def ranked_by_rules(pieces: Sequence[Piece], ask: Ask, task: Task, meaning: Meaning | None) -> list[Piece]:
+    """The pieces with their relevance, best first; without the rerank stage in the order of the fusion."""
+    trust = meaning.embedder.trust if meaning else 0.0
+    best = max((piece.words for piece in pieces if piece.words is not None), default=0.0)
+    relevances = by_rules(best, trust, ask.weights)([_evidence(piece) for piece in pieces])
+    if any(piece.passage.candidate.first for piece in pieces):
+        pairs = zip(relevances, pieces, strict=True)
+        relevances = [_with_all_words(relevance, piece.passage.candidate.first) for relevance, piece in pairs]
+    if ask.rerank:
+        pieces, relevances = _boosted(pieces, relevances, task)
+    else:
+        relevances = _never_rising(relevances)
+    placed = [msgspec.structs.replace(piece, relevance=r) for piece, r in zip(pieces, relevances, strict=True)]
+    placed.sort(key=lambda piece: -piece.relevance)
+    return placed
+
+
+def _boosted(pieces: Sequence[Piece], relevances: Sequence[float], task: Task) -> tuple[list[Piece], list[float]]:
+    """The pieces with their factors, and the relevances with these in them, the best one at most 1."""
+    now = time.time()
+    factors = [boosts(task.value, _seen(piece, now)) for piece in pieces]
+    lifted = [relevance * prod(each.values()) for relevance, each in zip(relevances, factors, strict=True)]
+    most = max((1.0, *lifted))
+    told = [
+        msgspec.structs.replace(piece, scored=piece.scored._replace(boosts={**piece.scored.boosts, **each}))
+        for piece, each in zip(pieces, factors, strict=True)
+    ]
+    return told, [value / most for value in lifted]
+
+
+def _seen(piece: Piece, now: float) -> Seen:
+    passage = piece.passage
+    chunk, symbols = passage.chunk, passage.held.outline.symbols
+    defined = [symbols[at] for at in passage.symbols() if chunk.start <= symbols[at].name_start < chunk.end]
+    kind = kind_of(passage.row.path)
+    changed = passage.row.mtime_ns / 1e9
+    return Seen(
+        documented=any(symbol.doc_end > symbol.doc_start for symbol in defined),
+        complete=any(symbol.start >= chunk.start and symbol.end <= chunk.end for symbol in defined),
+        defines=bool(defined),
+        public=any(not symbol.name.startswith("_") for symbol in defined),
+        is_test_or_example=kind.test or kind.example,
+        data=passage.data,
+        # An open document has no time of its own: it is being changed now.
+        age_seconds=now - changed if changed else 0.0,
+    )
+
+
+def _with_all_words(relevance: float, has_all: bool) -> float:
+    """Where chunks hold all words of a short question, they come first, and others have to be nearly as good."""
+    return ALL_WORDS_FROM + (1.0 - ALL_WORDS_FROM) * relevance if has_all else ALL_WORDS_FROM * relevance
+
+
+def _never_rising(relevances: Sequence[float]) -> list[float]:
+    """Relevances that keep the order they stand in: each is at least as large as all that follow."""
+    return list(accumulate(reversed(relevances), max))[::-1]
+
+
+def _evidence(piece: Piece) -> Evidence:
+    return Evidence(
+        words=piece.words,
+        similarity=piece.similarity,
+        fused=piece.fused.score,
+        exact=piece.exact,
+        all_words="allWords" in piece.scored.boosts or piece.passage.candidate.first,
+        near="near" in piece.scored.boosts,
+    )

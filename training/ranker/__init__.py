@@ -1,0 +1,1 @@
+"""Training of the ranker: labelled questions, the clues of their candidates, weights, calibration, the file."""

@@ -1,0 +1,118 @@
+"""The clues of every candidate of every question, as the engine makes them."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from training.ranker.labels import Labelled, Span, Tree
+
+from lurcher_index import Engine
+from lurcher_index.dense.embedder import Embedder
+from lurcher_index.gathering import FactsMemo, asking_of, gather
+from lurcher_index.meaning import Meaning
+from lurcher_index.query.parser import parse
+from lurcher_index.ranking.clues import Matrix
+from lurcher_index.ranking.fusion import fuse
+from lurcher_index.searched import Searched
+from lurcher_index.strategies.interface import MEANING, WORDS, Ranking
+from lurcher_index.words.filters import Filters
+from lurcher_index.words.query import understand
+
+DEPTH = 100
+"""Candidates of each retriever: what a search asks for."""
+
+JUDGED = 160
+"""Candidates that are judged: what a search looks at."""
+
+
+class Group(NamedTuple):
+    """The candidates of one question."""
+
+    corpus: str
+    language: str
+    category: str
+    text: str
+    exact: bool
+    matrix: Matrix
+    files: NDArray[np.int64]
+    places: tuple[Span, ...]
+    """Path and lines of each candidate."""
+    hits: NDArray[np.bool_]
+    """Candidates that answer."""
+    targets: tuple[Span, ...]
+    has_meaning: bool
+    is_symbol: bool
+    """Whether the question is nothing but a name."""
+
+
+def collect(tree: Tree, embedder: Embedder | None, store: Path, foreign: tuple[Labelled, ...] = ()) -> list[Group]:
+    """Index a tree and gather the clues for its questions, and for questions that were asked of other trees."""
+    inside = tree.root.relative_to(tree.repository)
+    with Engine.open([tree.root], store=store, embeddings=False) as engine:
+        engine.build()
+        workspace = engine.workspace
+        meaning = Meaning(workspace, embedder) if embedder is not None else None
+        if meaning is not None:
+            meaning.catch_up()
+            meaning.load()
+        searched = Searched(workspace, meaning)
+        memo = FactsMemo()
+        groups = [_group(tree, inside, searched, memo, question) for question in (*tree.questions, *foreign)]
+    return [group for group in groups if group is not None]
+
+
+def _group(tree: Tree, inside: Path, searched: Searched, memo: FactsMemo, question: Labelled) -> Group | None:
+    view, meaning = searched.view, searched.meaning
+    parsed = parse(question.text)
+    query = understand(parsed.text)
+    rankings = [Ranking(WORDS, tuple(view.words(query, Filters(), DEPTH)))]
+    vector = None
+    if meaning is not None:
+        vector = meaning.embedder.embed_query(parsed.text)
+        rankings.append(Ranking(MEANING, tuple(meaning.similar(view, vector, Filters(), DEPTH))))
+    fused = fuse([(0.5, [hit[:3] for hit in ranking.hits]) for ranking in rankings])
+    keys = [each.key for each in fused[:JUDGED]]
+    if not keys:
+        return None
+    gathered = gather(view, memo, asking_of(view, parsed, query), rankings, keys, meaning, vector)
+    rows = view.rows({key[0] for key in gathered.keys})
+    contents = view.contents({key[1] for key in gathered.keys})
+    places: list[Span] = []
+    for file_id, content_id, ordinal in gathered.keys:
+        chunk = contents[content_id].outline.chunks[ordinal]
+        places.append(Span((inside / rows[file_id].path).as_posix(), chunk.first_line, chunk.last_line))
+    return Group(
+        tree.name,
+        tree.language,
+        question.category,
+        question.text,
+        question.exact,
+        gathered.matrix,
+        np.array([key[0] for key in gathered.keys]),
+        tuple(places),
+        np.array([any(answers(target, place, question.exact) for target in question.targets) for place in places]),
+        question.targets,
+        meaning is not None,
+        parsed.looks_like.is_symbol,
+    )
+
+
+def answers(target: Span, place: Span, exact: bool) -> bool:
+    """Whether a chunk answers: the same file, and half of the shorter one of both spans within the other.
+
+    Where the label is coarse the lines only have to touch, and either path may start deeper.
+    """
+    if exact and target.path != place.path:
+        return False
+    if not exact and not _same_file(target.path, place.path):
+        return False
+    if not target.last:
+        return True
+    shared = min(target.last, place.last) - max(target.first, place.first) + 1
+    needed = min(target.last - target.first, place.last - place.first) + 1
+    return 2 * shared >= needed if exact else shared > 0
+
+
+def _same_file(one: str, other: str) -> bool:
+    return one == other or one.endswith("/" + other) or other.endswith("/" + one)

@@ -1,0 +1,69 @@
+"""Labelled questions of three kinds, in one form."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.quality import Corpus, fetch_corpora, read_questions
+
+
+class Span(NamedTuple):
+    """Lines of a file that answer a question; `last` 0 means the whole file."""
+
+    path: str
+    """From the root of the repository."""
+    first: int
+    last: int
+
+
+class Labelled(NamedTuple):
+    """A question and what answers it; nothing answers one without targets."""
+
+    text: str
+    category: str
+    targets: tuple[Span, ...]
+    exact: bool
+    """Whether the targets are spans that were chosen with care: then a chunk has to lie there, not just its file."""
+
+
+class Tree(NamedTuple):
+    """Sources with questions about them."""
+
+    name: str
+    language: str
+    repository: Path
+    root: Path
+    """The part that is indexed."""
+    questions: tuple[Labelled, ...]
+
+
+def benchmark_trees(data: Path, trees: Path) -> Iterator[Tree]:
+    """The field's benchmark, as far as its labels lie in a folder: files that answer."""
+    for corpus in fetch_corpora(data, trees, []):
+        questions = tuple(
+            Labelled(each.text, each.category, tuple(Span(t.path, t.first, t.last) for t in each.targets), False)
+            for each in read_questions(data, corpus)[0]
+        )
+        yield _tree(corpus, questions)
+
+
+def own_trees(data: Path, trees: Path) -> Iterator[Tree]:
+    """The project's own questions: spans of lines that answer, and questions without an answer."""
+    for corpus in fetch_corpora(data, trees, []):
+        entries = json.loads((data / f"{corpus.name}.json").read_text(encoding="utf-8"))
+        yield _tree(corpus, tuple(map(_own, entries)))
+
+
+def _own(entry: dict[str, object]) -> Labelled:
+    spans = [*_listed(entry["answers"]), *_listed(entry.get("alternatives", []))]
+    targets = tuple(Span(span["path"], int(span["first_line"]), int(span["last_line"])) for span in spans)
+    return Labelled(str(entry["query"]), str(entry["category"]), targets, True)
+
+
+def _listed(value: object) -> list[dict[str, str]]:
+    return list(value) if isinstance(value, list) else []
+
+
+def _tree(corpus: Corpus, questions: tuple[Labelled, ...]) -> Tree:
+    return Tree(corpus.name, corpus.language, corpus.repository, corpus.root, questions)
