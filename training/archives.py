@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -18,7 +19,7 @@ MOST_MEMBERS = 400_000
 """How many entries of an archive are looked at."""
 
 LARGEST_MEMBER_BYTES = 8_000_000
-"""The largest file that is read."""
+"""What is read of a file unless the caller asks for more; sources are far smaller."""
 
 BROKEN = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError, ValueError)
 """What a damaged archive raises."""
@@ -37,31 +38,31 @@ class Member:
     read: Callable[[], bytes]
 
 
-def members(archive: Path) -> Iterator[Member]:
-    """Go through the regular files of an archive in the order they stand there."""
+def members(archive: Path, largest: int = LARGEST_MEMBER_BYTES) -> Iterator[Member]:
+    """Go through the regular files of an archive in the order they stand there; of each, `largest` bytes are read."""
     try:
         if archive.suffix == ".deb":
-            yield from _deb(archive)
+            yield from _deb(archive, largest)
         elif archive.suffix in (".whl", ".zip"):
-            yield from _zip(archive)
+            yield from _zip(archive, largest)
         else:
             with archive.open("rb") as file:
-                yield from _tar(file)
+                yield from _tar(file, largest)
     except BROKEN as error:
         raise ArchiveError(f"{archive.name}: {error!r:.200}") from error
 
 
-def _deb(archive: Path) -> Iterator[Member]:
+def _deb(archive: Path, largest: int) -> Iterator[Member]:
     command = ["dpkg-deb", "--fsys-tarfile", str(archive)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdout is not None
         try:
-            yield from _tar(process.stdout)
+            yield from _tar(process.stdout, largest)
         finally:
             process.kill()
 
 
-def _tar(file: IO[bytes]) -> Iterator[Member]:
+def _tar(file: IO[bytes], largest: int) -> Iterator[Member]:
     read = 0
     with tarfile.open(fileobj=file, mode="r|*") as tar:
         for number, entry in enumerate(tar):
@@ -70,22 +71,27 @@ def _tar(file: IO[bytes]) -> Iterator[Member]:
                 raise ValueError("it holds too much")
             path = _clean(entry.name)
             if entry.isreg() and path:
-                yield Member(path, entry.size, lambda entry=entry: _content(tar.extractfile(entry)))
+                yield Member(path, entry.size, partial(_tar_content, tar, entry, largest))
 
 
-def _zip(archive: Path) -> Iterator[Member]:
+def _zip(archive: Path, largest: int) -> Iterator[Member]:
     with zipfile.ZipFile(archive) as source:
         for number, entry in enumerate(source.infolist()):
             if number > MOST_MEMBERS:
                 raise ValueError("it holds too much")
             path = _clean(entry.filename)
             if path and not entry.is_dir():
-                yield Member(path, entry.file_size, lambda entry=entry: _content(source.open(entry)))
+                yield Member(path, entry.file_size, partial(_zip_content, source, entry, largest))
 
 
-def _content(file: IO[bytes] | None) -> bytes:
-    with file or io.BytesIO() as source:
-        return source.read(LARGEST_MEMBER_BYTES)
+def _tar_content(tar: tarfile.TarFile, entry: tarfile.TarInfo, largest: int) -> bytes:
+    with tar.extractfile(entry) or io.BytesIO() as file:
+        return file.read(largest)
+
+
+def _zip_content(source: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int) -> bytes:
+    with source.open(entry) as file:
+        return file.read(largest)
 
 
 def _clean(name: str) -> str:

@@ -16,6 +16,10 @@ CAT_FILE = "/usr/lib/apt/apt-helper"
 """apt's own reader of its lists, whichever way they are compressed."""
 
 COPYRIGHT_BYTES = 2_000_000
+"""What is read of a copyright file; the longest are some hundred kilobytes."""
+
+COMMAND_SECONDS = 900.0
+"""How long a command of apt may take; bringing its lists up to date over a slow line is the longest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ class Archive:
                     yield base, fields
 
     def _options(self) -> list[str]:
-        options = []
+        options: list[str] = []
         for name, value in (
             ("Dir::Etc::sourcelist", self._state / "none"),
             ("Dir::Etc::sourceparts", self._state / "sources.list.d"),
@@ -198,5 +202,7 @@ def _address(base: str, path: str) -> str:
 
 
 def _run(command: list[str], folder: Path) -> str:
-    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, errors="replace")
+    done = subprocess.run(
+        command, cwd=folder, check=False, capture_output=True, text=True, errors="replace", timeout=COMMAND_SECONDS
+    )
     return done.stdout

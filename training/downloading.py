@@ -1,14 +1,19 @@
 """Downloads many files at once, each bounded, checked and written under its name only when it is whole."""
 
 import hashlib
+import http.client
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 TIMEOUT_SECONDS = 30.0
 """How long a server may be silent."""
+
+LONGEST_SECONDS = 900.0
+"""How long one file may take: a server that sends a byte now and then is never silent and never done."""
 
 ATTEMPTS = 3
 """How often a file is tried: registries behind a cache sometimes break off or answer 503 once."""
@@ -18,6 +23,10 @@ LARGEST_BYTES = 120_000_000
 
 PIECE_BYTES = 1 << 18
 """How much is read at a time."""
+
+
+BROKEN = (OSError, ValueError, http.client.HTTPException)
+"""What a connection raises that breaks off or was never made."""
 
 
 class DownloadError(Exception):
@@ -47,7 +56,7 @@ def download(remote: Remote, target: Path, largest: int = LARGEST_BYTES) -> None
             _transfer(remote, part, largest)
             part.rename(target)
             return
-        except (OSError, ValueError, DownloadError) as error:
+        except (*BROKEN, DownloadError) as error:
             part.unlink(missing_ok=True)
             gone = isinstance(error, urllib.error.HTTPError) and error.code in (401, 403, 404, 410)
             if isinstance(error, DownloadError) or attempt == ATTEMPTS - 1 or gone:
@@ -58,23 +67,15 @@ def download(remote: Remote, target: Path, largest: int = LARGEST_BYTES) -> None
 def read(url: str, largest: int) -> bytes:
     """Fetch a small document."""
     try:
-        with _open(url) as answer:
-            data: bytes = answer.read(largest + 1)
-    except (OSError, ValueError) as error:
+        return b"".join(_pieces(url, largest))
+    except (*BROKEN, DownloadError) as error:
         raise DownloadError(f"{url}: {error}") from error
-    if len(data) > largest:
-        raise DownloadError(f"{url}: more than {largest} bytes")
-    return data
 
 
 def _transfer(remote: Remote, part: Path, largest: int) -> None:
     checksum = hashlib.new(remote.algorithm) if remote.algorithm else None
-    size = 0
-    with _open(remote.url) as answer, part.open("wb") as file:
-        while piece := answer.read(PIECE_BYTES):
-            size += len(piece)
-            if size > largest:
-                raise DownloadError(f"more than {largest} bytes")
+    with part.open("wb") as file:
+        for piece in _pieces(remote.url, largest):
             if checksum:
                 checksum.update(piece)
             file.write(piece)
@@ -82,7 +83,17 @@ def _transfer(remote: Remote, part: Path, largest: int) -> None:
         raise OSError("the checksum is another one")
 
 
-def _open(url: str):  # type: ignore[no-untyped-def]
+def _pieces(url: str, largest: int) -> Iterator[bytes]:
     if not url.startswith(("https://", "http://")):
         raise ValueError("not an address of the web")
-    return urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS)
+    end = time.monotonic() + LONGEST_SECONDS
+    size = 0
+    answer: http.client.HTTPResponse
+    with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as answer:
+        while piece := answer.read1(PIECE_BYTES):
+            size += len(piece)
+            if size > largest:
+                raise DownloadError(f"more than {largest} bytes")
+            if time.monotonic() > end:
+                raise DownloadError(f"not done after {LONGEST_SECONDS:.0f} s")
+            yield piece

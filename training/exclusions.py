@@ -175,6 +175,14 @@ def excluded_path(path: str) -> bool:
     return stem in NAMES and stem not in COMMON_WORDS and len(stem) > 4 and len(parts) > 1 and parts[-2] in VENDORED
 
 
+def excluded_pair(package: str, path: str) -> bool:
+    """Say whether a mined pair must not be learned from, by its package and the path in it.
+
+    Mining asks the same; whoever reads pairs asks again, since projects may have been added after they were mined.
+    """
+    return excluded_package(package) or excluded_path(path)
+
+
 def shingles(text: str) -> set[int]:
     """Hashes of every three lines that follow each other, without their blanks; the same in every process."""
     lines = [line for line in ("".join(line.split()) for line in text.split("\n")) if len(line) >= SHINGLE_LINE_LENGTH]

@@ -26,7 +26,7 @@ RESTRICTIVE = re.compile(
     r"\b[al]?gpl|gnu\b|general public|mozilla|\bmpl|\bepl|eclipse|\bcddl|\bcpl\b|\beupl|\bosl|\bsspl|"
     r"\bbusl|\bbsl-?1\.1|"
     r"commons clause|non-?commercial|\bcc[- ]by|proprietary|\bcecill|\bqpl|\bofl\b|\bgfdl|elastic|see licen[cs]e|"
-    r"unlicensed|lgpl|patent|advertising|4-clause",
+    r"unlicensed|lgpl|patent|advertising|4-clause|bsd-?4",
     re.IGNORECASE,
 )
 """Words that end the matter, whatever else the name says."""
@@ -53,6 +53,10 @@ NAME_LENGTH = 120
 """Characters of a licence's name that are looked at and written down."""
 
 
+FREE_TEXT = "free text: "
+"""How a verdict begins that quotes a copyright file in free form, since that gives the licence no name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What a package's licence allows: its name, and patterns of files under licences that are not permissive."""
@@ -64,15 +68,23 @@ class Verdict:
 def permissive(expression: str) -> bool:
     """Say whether a licence expression gives a way to use the code under a permissive licence alone."""
     expression = expression.strip().strip("()").lower()[:NAME_LENGTH]
+    expression = re.sub(r",\s+(?=version|v\.?\s?\d)", " ", expression)
     choices = re.split(r"\s+or\s+|\s*\|\|?\s*", expression)
     return any(all(_is_permissive(part) for part in re.split(r"\s+and\s+|\s*[,&+]\s+", choice)) for choice in choices)
+
+
+def acceptable(licence: str) -> bool:
+    """Say whether a licence that was written down for a package is permissive by today's rules."""
+    if licence.startswith(FREE_TEXT):
+        return PERMISSIVE_TEXT.match(licence.removeprefix(FREE_TEXT)) is not None
+    return permissive(licence)
 
 
 def debian_verdict(text: str) -> Verdict | None:
     """What a `debian/copyright` file says; None if the package is not permissively licensed as a whole."""
     if not HEADER.search(text[:2_000]):
         found = PERMISSIVE_TEXT.search(text)
-        return Verdict("free text: " + " ".join(found.group().split())) if found and not _copyleft(text) else None
+        return Verdict(FREE_TEXT + " ".join(found.group().split())) if found and not _copyleft(text) else None
     main = ""
     denied: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text):

@@ -120,7 +120,9 @@ class Collector:
         self.counts: Counter[tuple[str, str]] = Counter()
         self.dropped: Counter[str] = Counter()
         self._done = folder / "done.txt"
-        self.done = set(self._done.read_text(encoding="utf-8").splitlines()) if self._done.exists() else set()
+        self.done: set[str] = set()
+        if self._done.exists():
+            self.done.update(self._done.read_text(encoding="utf-8").splitlines())
         for path in sorted(folder.glob("pairs.*.jsonl")):
             self._resume(path)
 
@@ -185,31 +187,47 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def mine(
     packages: list[Package], collector: Collector, data: Path, judged: list[Path], processes: int, seconds: float
 ) -> None:
-    """Mine packages side by side. One that ends its process is left out, with those that were under way."""
+    """Mine packages and write down what they give, until all are done or the time is over."""
     started = time.monotonic()
+    end = started + seconds
     known = known_shingles(data, judged)
     print(f"{time.monotonic() - started:6.0f} s", len(known) // 8, "shingles of judged sources", flush=True)
+    mined = _alone(packages, data, known, end) if processes == 1 else _beside(packages, data, known, processes, end)
+    for finished, (package, records) in enumerate(mined, 1):
+        collector.add(key_of(package), records)
+        if finished % 50 == 0:
+            print(f"{time.monotonic() - started:6.0f} s", finished, collector.total, flush=True)
+
+
+def _alone(packages: list[Package], data: Path, known: bytes, end: float) -> Iterator[tuple[Package, list[Record]]]:
+    """Mine in this process: for a few packages, starting another takes longer than the work."""
+    miner = Miner(data, frozenset(array("Q", known)))
+    for package in packages:
+        if time.monotonic() >= end:
+            return
+        yield package, miner.package(package)
+
+
+def _beside(
+    packages: list[Package], data: Path, known: bytes, processes: int, end: float
+) -> Iterator[tuple[Package, list[Record]]]:
+    """Mine side by side. A package that ends its process is left out, with those that were under way."""
     queue = list(reversed(packages))
-    finished = 0
-    while queue and time.monotonic() - started < seconds:
+    while queue and time.monotonic() < end:
         running: dict[Future[list[Record]], Package] = {}
-        context = get_context("spawn")
-        with ProcessPoolExecutor(processes, context, _start, (data, known)) as pool:
+        with ProcessPoolExecutor(processes, get_context("spawn"), _start, (data, known)) as pool:
             try:
-                while running or (queue and time.monotonic() - started < seconds):
-                    while queue and len(running) < processes + 2 and time.monotonic() - started < seconds:
+                while running or (queue and time.monotonic() < end):
+                    while queue and len(running) < processes + 2 and time.monotonic() < end:
                         package = queue.pop()
                         running[pool.submit(_mine, package)] = package
                     for done in wait(running, return_when=FIRST_COMPLETED).done:
-                        collector.add(key_of(running[done]), done.result())
+                        yield running[done], done.result()
                         del running[done]
-                        finished += 1
-                        if finished % 50 == 0:
-                            print(f"{time.monotonic() - started:6.0f} s", finished, collector.total, flush=True)
             except BrokenProcessPool:
                 for package in running.values():
                     print("left out, since the process ended:", package.package, flush=True)
-                    collector.add(key_of(package), [])
+                    yield package, []
 
 
 def known_shingles(data: Path, judged: list[Path]) -> bytes:
@@ -230,7 +248,7 @@ def order(packages: list[Package]) -> list[Package]:
     mixed = sorted(packages, key=key_of)
     Random(1).shuffle(mixed)
     turns: Counter[str] = Counter()
-    placed = []
+    placed: list[tuple[int, str, Package]] = []
     for package in mixed:
         turns[package.group] += 1
         placed.append((turns[package.group], package.group, package))

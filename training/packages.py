@@ -1,9 +1,14 @@
 """The list of packages that were taken, one JSON object a line, and of those that were not, with the reason."""
 
-import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+REASON_LENGTH = 200
+"""Characters that are kept of the reason why a package was refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +22,19 @@ class Package:
     group: str
     archives: tuple[str, ...]
     denied: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A package that was not taken; if that is not final, the next run asks for it again."""
+
+    package: str
+    registry: str
+    reason: str
+    final: bool = True
+
+
+Record = TypeVar("Record", Package, Refusal)
 
 
 class Refused(Exception):
@@ -36,9 +54,8 @@ class Listing:
         self._refused_path = data / "refused.jsonl"
         self.taken = read_packages(data)
         self._known = {(package.registry, package.package) for package in self.taken}
-        for record in _records(self._refused_path):
-            if record.get("final", True):
-                self._known.add((str(record["registry"]), str(record["package"])))
+        refusals = _records(self._refused_path, Refusal)
+        self._known |= {(refusal.registry, refusal.package) for refusal in refusals if refusal.final}
 
     def knows(self, registry: str, name: str) -> bool:
         """Say whether an earlier run has decided about a package."""
@@ -48,23 +65,17 @@ class Listing:
         """Write down a package that was fetched."""
         self.taken.append(package)
         self._known.add((package.registry, package.package))
-        _append(self._taken_path, asdict(package))
+        _append(self._taken_path, package)
 
     def refuse(self, registry: str, name: str, refused: Refused) -> None:
         """Write down a package that is left out, and whether that is for good."""
         final = not isinstance(refused, Unreachable)
-        record = {"package": name, "registry": registry, "reason": str(refused)[:200], "final": final}
-        _append(self._refused_path, record)
+        _append(self._refused_path, Refusal(name, registry, str(refused)[:REASON_LENGTH], final))
 
 
 def read_packages(data: Path) -> list[Package]:
     """The packages that were taken into a data folder."""
-    found = []
-    for record in _records(data / "packages.jsonl"):
-        record["archives"] = tuple(record["archives"])  # type: ignore[arg-type]
-        record["denied"] = tuple(record["denied"])  # type: ignore[arg-type]
-        found.append(Package(**record))  # type: ignore[arg-type]
-    return found
+    return _records(data / "packages.jsonl", Package)
 
 
 def file_name(text: str) -> str:
@@ -72,18 +83,19 @@ def file_name(text: str) -> str:
     return re.sub(r"[^\w.+~-]+", "_", text).lstrip(".")[-180:] or "_"
 
 
-def _records(path: Path) -> list[dict[str, object]]:
+def _records(path: Path, kind: type[Record]) -> list[Record]:
     if not path.exists():
         return []
-    records = []
-    for line in path.read_text(encoding="utf-8").splitlines():
+    decoder = msgspec.json.Decoder(kind)
+    records: list[Record] = []
+    for line in path.read_bytes().split(b"\n"):
         try:
-            records.append(json.loads(line))
-        except ValueError:
+            records.append(decoder.decode(line))
+        except msgspec.DecodeError:
             continue  # a run that was killed leaves half a line
     return records
 
 
-def _append(path: Path, record: dict[str, object]) -> None:
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(record, ensure_ascii=False) + "\n")
+def _append(path: Path, record: Package | Refusal) -> None:
+    with path.open("ab") as file:
+        file.write(msgspec.json.encode(record) + b"\n")

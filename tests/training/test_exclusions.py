@@ -7,6 +7,7 @@ from training.exclusions import (
     BENCHMARK_PROJECTS,
     QUESTION_PROJECTS,
     excluded_package,
+    excluded_pair,
     excluded_path,
     judged_shingles,
     leaked,
@@ -64,6 +65,20 @@ def test_near_misses_are_taken(name: str) -> None:
 )
 def test_folders_that_are_only_alike_are_taken(path: str) -> None:
     assert not excluded_path(path)
+
+
+@pytest.mark.parametrize(
+    ("package", "path", "excluded"),
+    [
+        # Mined before their families were excluded.
+        ("php-illuminate-database", "Query/Builder.php", True),
+        ("capacitor-lottie-splash-screen", "ios/Plugin.swift", True),
+        ("harmless", "vendor/flask/app.py", True),
+        ("harmless", "src/app.py", False),
+    ],
+)
+def test_pairs_are_judged_again_when_they_are_read(package: str, path: str, excluded: bool) -> None:
+    assert excluded_pair(package, path) is excluded
 
 
 def test_a_copy_of_judged_code_is_found_by_its_lines(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from training.licences import debian_verdict, permissive
 @pytest.mark.parametrize(
     "expression",
     [
-        "MIT", "Expat", "Apache-2.0", "Apache 2.0", "Apache License 2.0", "BSD-3-Clause", "BSD-2-clause", "ISC", "Zlib",
+        "MIT", "Expat", "Apache-2.0", "Apache 2.0", "Apache License 2.0", "Apache License, Version 2.0",
+        "BSD-3-Clause", "BSD-2-clause", "ISC", "Zlib",
         "Unlicense", "CC0-1.0", "PSF-2", "BSL-1.0", "Artistic-2.0", "(MIT OR GPL-3.0)", "MIT or Apache-2.0",
         "Apache-2.0 AND MIT", "GPL-2+ or Expat", "0BSD", "The MIT License", "public-domain",
     ],
@@ -21,7 +22,8 @@ def test_permissive(expression: str) -> None:
     [
         "", "GPL-3", "LGPL-2.1+", "AGPL-3.0", "MPL-2.0", "EPL-2.0", "MIT AND GPL-2", "UNLICENSED",
         "SEE LICENSE IN LICENSE",
-        "CC-BY-NC-4.0", "BUSL-1.1", "BSL-1.1", "proprietary", "Artistic-1", "Unknown", "BSD-4-clause", "Commercial",
+        "CC-BY-NC-4.0", "BUSL-1.1", "BSL-1.1", "proprietary", "Artistic-1", "Unknown", "BSD-4-clause", "BSD-4",
+        "Commercial",
     ],
 )  # fmt: skip
 def test_not_permissive(expression: str) -> None:

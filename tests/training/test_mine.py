@@ -3,7 +3,6 @@
 import io
 import json
 import tarfile
-from collections import defaultdict
 from pathlib import Path
 from random import Random
 
@@ -13,8 +12,10 @@ from training.mine import Collector, main
 from training.mining import mine_markdown, path_words
 from training.packages import Listing, Package, Refused, Unreachable, read_packages
 
+from lurcher_index.chunking.languages import language_of
+
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "languages"
-LANGUAGES = frozenset(
+LANGUAGES = tuple(
     """python javascript typescript go rust java kotlin ruby php c cpp csharp swift scala elixir lua bash haskell
     zig""".split()
 )
@@ -41,23 +42,22 @@ def _records(data: Path) -> list[dict[str, str]]:
     return found
 
 
-def test_the_fixtures_of_all_languages_are_mined(tmp_path: Path) -> None:
-    sources = {f"package/src/{path.name}": path.read_bytes() for path in FIXTURES.iterdir() if path.is_file()}
-    _package(tmp_path, "parcels", sources)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_fixture_of_a_language_is_mined(language: str, tmp_path: Path) -> None:
+    # Each alone: the fixtures say the same in every language, and no query is written down more than six times.
+    files = [path for path in FIXTURES.iterdir() if language_of(path.name, b"") == language]
+    _package(tmp_path, "parcels", {f"package/src/{path.name}": path.read_bytes() for path in files})
     assert main(["--data", str(tmp_path), "--processes", "1"]) == 0
     records = _records(tmp_path)
-    by_language = defaultdict(list)
     for record in records:
         assert set(record) == {"package", "language", "kind", "path", "query", "code"}
         assert record["query"].strip() and record["code"].strip()
         assert record["path"].startswith("src/")
-        by_language[record["language"]].append(record)
-    assert set(by_language) >= LANGUAGES
-    for language in LANGUAGES:
-        documented = [record for record in by_language[language] if record["kind"] == "doc"]
-        assert documented, language
-        # The answer must not hold the question, or there is nothing to learn.
-        assert not any(record["query"] in record["code"] for record in documented), language
+        assert record["language"] == language
+    documented = [record for record in records if record["kind"] == "doc"]
+    assert documented
+    # The answer must not hold the question, or there is nothing to learn.
+    assert not any(record["query"] in record["code"] for record in documented)
     # A second run finds everything done.
     assert main(["--data", str(tmp_path), "--processes", "1"]) == 0
     assert _records(tmp_path) == records
@@ -75,6 +75,27 @@ def test_excluded_packages_paths_and_judged_code_give_nothing(tmp_path: Path) ->
     (judged / "parcel.py").write_bytes(source)
     assert main(["--data", str(data), "--processes", "1", "--judged", str(judged)]) == 0
     assert [record for record in _records(data) if record["kind"] != "name" and len(record["code"]) > 200] == []
+
+
+def test_processes_beside_each_other_find_what_one_finds(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        data = tmp_path / folder
+        data.mkdir()
+        for name in ("parcel.py", "parcel.go"):
+            _package(data, name, {f"package/src/{name}": (FIXTURES / name).read_bytes()})
+    assert main(["--data", str(tmp_path / "one"), "--processes", "1"]) == 0
+    assert main(["--data", str(tmp_path / "two"), "--processes", "2"]) == 0
+    one, two = (sorted(map(json.dumps, _records(tmp_path / folder))) for folder in ("one", "two"))
+    assert one and one == two
+
+
+def test_no_package_is_begun_after_the_time_is_over(tmp_path: Path) -> None:
+    _package(tmp_path, "parcels", {"package/src/parcel.py": (FIXTURES / "parcel.py").read_bytes()})
+    for processes in ("1", "2"):
+        assert main(["--data", str(tmp_path), "--processes", processes, "--minutes", "0"]) == 0
+    assert _records(tmp_path) == []
+    assert main(["--data", str(tmp_path), "--processes", "1"]) == 0
+    assert _records(tmp_path)
 
 
 def test_a_pair_is_written_once_and_a_query_six_times(tmp_path: Path) -> None:
