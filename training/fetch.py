@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
 
+from training import pypi
 from training.debian import Archive, Entry, fetch_binary, fetch_source
 from training.exclusions import excluded_package
 from training.npm import Registry
@@ -94,14 +95,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, help="folder for everything that is fetched")
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="take at most N packages of each group")
     parser.add_argument("--parallel", type=int, default=16, metavar="N", help="downloads at the same time")
-    parser.add_argument("--only", nargs="*", default=["npm", "debian", "debian-source"], help="registries to ask")
+    parser.add_argument("--only", nargs="*", default=[*PLANS], choices=PLANS, help="registries to ask")
     options = parser.parse_args(arguments)
     data: Path = options.data.resolve()
     data.mkdir(parents=True, exist_ok=True)
     listing = Listing(data)
     for registry in options.only:
-        plan = {"debian": debian_tasks, "debian-source": source_tasks, "npm": npm_tasks}[registry]
-        run(plan(data, listing, options.sample), listing, options.parallel)
+        run(PLANS[registry](data, listing, options.sample), listing, options.parallel)
     return 0
 
 
@@ -172,6 +172,17 @@ def npm_tasks(data: Path, listing: Listing, sample: int) -> list[Task]:
         for name in _wanted("npm", names, listing, sample):
             tasks.append(("npm", group, name, partial(registry.fetch, group, name)))
     return tasks
+
+
+def pypi_tasks(data: Path, listing: Listing, sample: int) -> list[Task]:
+    """Source distributions of well-known packages of PyPI."""
+    index = pypi.Index(data, pypi.configured_index(data))
+    names = _wanted("pypi", list(pypi.NAMES), listing, sample)
+    return [("pypi", "pypi", name, partial(index.fetch, "pypi", name)) for name in names]
+
+
+PLANS = {"npm": npm_tasks, "pypi": pypi_tasks, "debian": debian_tasks, "debian-source": source_tasks}
+"""How each registry is asked, in the order they are."""
 
 
 def _wanted(registry: str, names: list[str], listing: Listing, sample: int) -> list[str]:
