@@ -30,7 +30,7 @@ def test_not_permissive(expression: str) -> None:
     assert not permissive(expression)
 
 
-HEAD = "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: it\n\n"
+HEAD = "Format: https://example.org/copyright-format/1.0/\nUpstream-Name: it\n\n"
 
 
 def test_a_copyright_file_names_the_licence_and_the_files_under_others() -> None:
