@@ -1,4 +1,4 @@
-"""The committed list of sources holds nothing that the rules forbid, and is made of what was mined."""
+"""The committed list of mined packages holds nothing that the rules forbid, and is made of what was mined."""
 
 from pathlib import Path
 
@@ -6,10 +6,10 @@ import training
 from training.exclusions import excluded_package
 from training.licences import acceptable
 from training.mine import Collector, key_of
+from training.mined import COLUMNS, table, used_packages
 from training.packages import Listing, Package
-from training.sources import COLUMNS, table, used_packages
 
-LIST = Path(training.__file__).parent / "sources.tsv"
+LIST = Path(training.__file__).parent / "mined.tsv"
 
 
 def test_the_list_names_permissive_packages_that_are_not_excluded() -> None:

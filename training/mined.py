@@ -1,4 +1,4 @@
-"""List the packages that pairs were mined from, with their licences: `python -m training.sources --data DIR`."""
+"""List the packages that pairs were mined from, with their licences: `python -m training.mined --data DIR`."""
 
 import argparse
 import sys
@@ -23,7 +23,7 @@ class Mined(msgspec.Struct, frozen=True):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a table with tabs between its columns."""
-    parser = argparse.ArgumentParser(prog="python -m training.sources", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m training.mined", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="the folder that training.mine filled")
     options = parser.parse_args(arguments)
     sys.stdout.writelines(table(used_packages(options.data)))
