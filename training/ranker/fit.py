@@ -108,4 +108,5 @@ def _gradient(data: Arrays, table: NDArray[np.float32], weights: NDArray[np.floa
     shifted = np.exp(best - np.maximum.reduceat(best, data.group_starts)[data.group_of_unit])
     chances = shifted / np.add.reduceat(shifted, data.group_starts)[data.group_of_unit]
     wrong = (chances - data.wanted) * data.weights[data.group_of_unit]
-    return (table[standing].T @ wrong.astype(np.float32)).astype(np.float64)
+    gradient: Floats = (table[standing].T @ wrong.astype(np.float32)).astype(np.float64)
+    return gradient
