@@ -8,7 +8,7 @@ from tests.answers.asked import ask, opened, paths, race
 from lurcher_index.judging import Judge
 from lurcher_index.ranking.answerability import SIGNS
 from lurcher_index.ranking.clues import CLUES
-from lurcher_index.ranking.learned import Head, LearnedRanker, RankerData
+from lurcher_index.ranking.learned import KINDS, Head, LearnedRanker, RankerData
 from lurcher_index.strategies.tfidf import Tfidf
 
 FILES = {
@@ -23,8 +23,9 @@ FILES = {
 def judge(answer_offset: float) -> Judge:
     """A judge to whom all candidates are alike, and who believes in an answer as much as it is told."""
     nothing = (0.0,) * len(CLUES)
-    head = Head(nothing, nothing, 0.0, 1.0, (0.0,) * len(SIGNS), answer_offset)
-    return Judge(LearnedRanker(RankerData("made up", CLUES, SIGNS, head, head)))
+    heads = {kind.name: Head(nothing, nothing, 0.0, 1.0) for kind in KINDS}
+    answers = {kind.name: (*(0.0 for _ in SIGNS), answer_offset) for kind in KINDS}
+    return Judge(LearnedRanker(RankerData("made up", CLUES, SIGNS, heads, answers)))
 
 
 def test_the_spread_cuts_unless_all_is_wanted(tmp_path: Path) -> None:

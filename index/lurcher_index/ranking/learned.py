@@ -119,7 +119,8 @@ def joined(of_files: Logits, of_chunks: Logits, files: Sequence[int]) -> Logits:
     best_chunk = best_file.copy()
     np.maximum.at(best_file, numbers, of_files)
     np.maximum.at(best_chunk, numbers, of_chunks)
-    return best_file[numbers] + of_chunks - best_chunk[numbers]
+    found: Logits = best_file[numbers] + of_chunks - best_chunk[numbers]
+    return found
 
 
 def read_ranker(data: bytes) -> LearnedRanker:

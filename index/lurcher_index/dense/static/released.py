@@ -9,7 +9,7 @@ from lurcher_index.dense.static.shipped import Release, load_release
 RELEASE = Release(
     name="lurcher-code-v1",
     file="lurcher-code-v1.safetensors",
-    sha256="aa80ada4727b93e4512cb020468d6d1cd100e8ae0036c67c8467441a566c4b1c",
+    sha256="3d1decff2ef591666f544034d16e7d351ce25d2d340ff91e4b4ed6438a5c294e",
     dimension=256,
 )
 

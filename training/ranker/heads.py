@@ -1,0 +1,115 @@
+"""The heads of the ranker: which questions teach which weights, and how well they do on repositories not seen."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from lurcher_index.ranking.clues import CLUES, Matrix
+from lurcher_index.ranking.learned import joined
+from training.ranker.collect import Group, by_file, within_files
+from training.ranker.fit import Arrays, Floats, Plan, arrays, fit
+
+FOLDS = 6
+"""Parts that the repositories are split into; each is judged by weights that were learned from the others."""
+
+OWN_WEIGHT = 0.5
+"""What a question of our own counts beside one of the benchmark when files are learned; with 1 the benchmark loses
+more than ours gain."""
+
+DESCRIBED_WEIGHT = 0.3
+"""What a described definition counts beside a question of our own when chunks are learned: there are ten times more."""
+
+GENERAL = Plan(steps=60, rate=0.08, shrink=0.03)
+SYMBOL = Plan(steps=100, rate=0.05, shrink=0.03)
+CHUNK = Plan(steps=60, rate=0.08, shrink=0.05)
+"""Few steps for questions, which many clues answer a little; more for names, where few clues decide."""
+
+BY_MEANING = np.array([any(part in name for part in ("cosine", "dense", "both", "fused")) for name in CLUES])
+"""Clues that a search by words alone does not have."""
+
+
+class Weights(NamedTuple):
+    """What was learned for one kind of search."""
+
+    file: Floats
+    chunk: Floats
+
+
+class Lessons(NamedTuple):
+    """All questions that have an answer."""
+
+    benchmark: Sequence[Group]
+    own: Sequence[Group]
+    described: Sequence[Group]
+
+
+def learn(lessons: Lessons, left_out: frozenset[str], by_words: bool) -> dict[bool, Weights]:
+    """The weights for questions and, under True, for names; nothing is learned from the repositories left out."""
+    allowed = ~BY_MEANING if by_words else np.ones(len(CLUES), dtype=np.bool_)
+    benchmark, own, described = (
+        [_by_words(group) if by_words else group for group in groups if group.corpus not in left_out]
+        for groups in lessons
+    )
+    files = [(group, 1.0) for group in benchmark] + [(by_file(group), OWN_WEIGHT) for group in own]
+    chunks = [(within_files(group), 1.0) for group in own]
+    chunks += [(within_files(group), DESCRIBED_WEIGHT) for group in described]
+    chunk = fit(_arrays([(group, weight) for group, weight in chunks if group is not None]), allowed, CHUNK)
+    wide = _arrays([(group._replace(matrix=_widened(group)), weight) for group, weight in files])
+    both = np.tile(allowed, 2)
+    count = len(CLUES)
+    general, symbol = fit(wide, both, GENERAL), fit(wide, both, SYMBOL)
+    # The chunk that defines a name is what makes its file the right one.
+    of_names = symbol[:count] + symbol[count:]
+    return {False: Weights(general[:count], chunk), True: Weights(of_names, of_names)}
+
+
+def logits(group: Group, weights: Weights) -> Floats:
+    """One number for each candidate, as at run time before anything fades."""
+    matrix = group.matrix.astype(np.float64)
+    return joined(matrix @ weights.file, matrix @ weights.chunk, group.files.tolist())
+
+
+class Judged(NamedTuple):
+    """A question with the logits of a ranker that saw nothing of its repository."""
+
+    group: Group
+    logits: Floats
+
+
+def cross_validated(lessons: Lessons, groups: Sequence[Group], by_words: bool) -> list[Judged]:
+    """Every group, judged by weights that were learned from other repositories."""
+    corpora = sorted({group.corpus for group in (*lessons.benchmark, *lessons.own, *groups)})
+    np.random.RandomState(0).shuffle(corpora)
+    judged: list[Judged] = []
+    for fold in range(FOLDS):
+        left_out = frozenset(corpora[fold::FOLDS])
+        learned = learn(lessons, left_out, by_words)
+        for group in groups:
+            if group.corpus in left_out:
+                seen = _by_words(group) if by_words else group
+                judged.append(Judged(seen, logits(seen, learned[group.is_symbol])))
+    return judged
+
+
+def _widened(group: Group) -> Matrix:
+    """The clues twice: for every question, and once more for one that is nothing but a name.
+
+    So names learn from all questions, and only what is different about them from the few that there are.
+    """
+    again = group.matrix if group.is_symbol else np.zeros_like(group.matrix)
+    return np.concatenate([group.matrix, again], axis=1)
+
+
+def _by_words(group: Group) -> Group:
+    """What a search by words alone would have found."""
+    found = group.matrix[:, CLUES.index("by_words")] > 0
+    matrix = np.where(BY_MEANING, np.float32(0.0), group.matrix[found])
+    places = tuple(place for place, keep in zip(group.places, found, strict=True) if keep)
+    return group._replace(
+        matrix=matrix, files=group.files[found], places=places, hits=group.hits[found], has_meaning=False
+    )
+
+
+def _arrays(pairs: Sequence[tuple[Group, float]]) -> Arrays:
+    return arrays([group for group, _ in pairs], [weight for _, weight in pairs])
