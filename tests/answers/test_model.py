@@ -4,12 +4,15 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from tests.answers.asked import ask, opened, paths
+from tests.answers.asked import ask, paths
 from tests.dense.models import DIMENSION, small_model
+from tests.files.trees import plant
 
+from lurcher_index import Engine
 from lurcher_index.dense.static import released
 from lurcher_index.dense.static.modelfile import write_model
-from lurcher_index.dense.static.shipped import Release, ShippedEmbedder
+from lurcher_index.dense.static.shipped import Release, load_release
+from lurcher_index.engine import MEMORY
 
 FILES = {
     "server.py": "def read_request(client):\n    return client.read()\n",
@@ -23,8 +26,8 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the engine looks for its model; there is none at first."""
     file = tmp_path / "model.safetensors"
     digest = sha256(write_model(small_model())).hexdigest()
-    embedder = ShippedEmbedder(Release("small-1", file.name, digest, DIMENSION), tmp_path)
-    monkeypatch.setattr(released, "shipped_embedder", lambda: embedder)
+    release = Release("small-1", file.name, digest, DIMENSION)
+    monkeypatch.setattr(released, "shipped_embedder", lambda: load_release(release, tmp_path))
     return file
 
 
@@ -34,18 +37,20 @@ def test_without_a_model_words_answer_and_say_so_until_it_is_there(
 ) -> None:
     if broken is not None:
         beside.write_bytes(broken)
-    with opened(tmp_path / "tree", FILES) as engine:
-        assert engine.build_all()
+    (tmp_path / "tree").mkdir()
+    with Engine.open([plant(tmp_path / "tree", FILES)], store=MEMORY) as engine:
+        assert engine.build()
         engine.warm()
         answer = ask(engine, "read request", strategies=STRATEGIES)
         assert paths(answer) == ["server.py"]
-        assert answer.strategy == "tfidfSemantic"
-        (alert,) = [each for each in answer.alerts if "embedding model" in each]
-        assert "by words" in alert
-        assert "install lurcher anew" in alert
-        assert any("embedding model" in each for each in engine.status().alerts)
+        assert answer.strategy == "tfidf"
+        for alerts in (answer.alerts, engine.status().alerts):
+            (alert,) = [each for each in alerts if "embedding model" in each]
+            assert "by words alone" in alert
+            assert "install lurcher anew" in alert
 
         beside.write_bytes(write_model(small_model()))
+        engine.warm()
         assert engine.build_all()
         answer = ask(engine, "read request", strategies=STRATEGIES)
         assert answer.strategy == "embeddings"
@@ -57,7 +62,6 @@ def test_without_a_model_words_answer_and_say_so_until_it_is_there(
 
 def test_the_model_that_is_shipped_can_be_used_and_is_as_large_as_a_wheel_may_be() -> None:
     embedder = released.shipped_embedder()
-    embedder.load()
     assert (embedder.name, embedder.dimension) == (released.RELEASE.name, released.RELEASE.dimension)
     assert (Path(released.__file__).parent / released.RELEASE.file).stat().st_size < 15_000_000
 

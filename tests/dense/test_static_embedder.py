@@ -12,7 +12,7 @@ from tests.dense.models import CALIBRATION, DIMENSION, WORDS, small_model
 from lurcher_index.dense.embedder import Embedder, Vectors
 from lurcher_index.dense.static.embedder import StaticEmbedder
 from lurcher_index.dense.static.modelfile import Calibration, Facts, Model, read_model, write_model
-from lurcher_index.dense.static.shipped import Release, ShippedEmbedder
+from lurcher_index.dense.static.shipped import Release, load_release
 from lurcher_index.errors import ModelError
 
 MODEL = small_model()
@@ -111,7 +111,7 @@ def check_refused(folder: Path, data: bytes, why: str, digest: str | None = None
     file.write_bytes(data)
     with pytest.raises(ModelError, match=why) as refused:
         read_model(file, digest)
-    assert "words alone" in str(refused.value)
+    assert "install lurcher anew" in str(refused.value)
 
 
 def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
@@ -171,43 +171,27 @@ def test_a_model_whose_parts_do_not_fit_is_refused(broken: Model, why: str, tmp_
 # -- the file beside the code
 
 
-def shipped(folder: Path, data: bytes | None, name: str = "small-1") -> ShippedEmbedder:
-    if data is not None:
-        (folder / "model.safetensors").write_bytes(data)
+def release(folder: Path, name: str = "small-1") -> StaticEmbedder:
     digest = sha256(write_model(MODEL)).hexdigest()
-    return ShippedEmbedder(Release(name, "model.safetensors", digest, DIMENSION), folder)
+    return load_release(Release(name, "model.safetensors", digest, DIMENSION), folder)
 
 
-def test_a_shipped_model_is_named_without_being_read(tmp_path: Path) -> None:
-    embedder: Embedder = shipped(tmp_path, None)
-    assert (embedder.name, embedder.dimension) == ("small-1", DIMENSION)
-
-
-def test_a_shipped_model_answers_as_the_model_does(tmp_path: Path) -> None:
-    embedder = shipped(tmp_path, write_model(MODEL))
-    embedder.load()
+def test_a_released_model_answers_as_the_model_does(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(write_model(MODEL))
+    embedder = release(tmp_path)
     texts = ["http/server.py\nread file", "b.py\nsort"]
     assert np.array_equal(embedder.embed_documents(texts), EMBEDDER.embed_documents(texts))
-    assert np.array_equal(embedder.embed_query("open"), EMBEDDER.embed_query("open"))
-    assert (embedder.trust, embedder.floor) == (0.6, 0.4)
-    assert embedder.calibrate(0.2) == pytest.approx(0.25)
-    assert embedder.related("open") == EMBEDDER.related("open")
-    assert embedder.problem == ""
 
 
-@pytest.mark.parametrize("data", [None, b"", b"something else"])
-def test_a_broken_model_says_so_at_every_use_until_it_is_repaired(data: bytes | None, tmp_path: Path) -> None:
-    embedder = shipped(tmp_path, data)
-    assert embedder.problem == ""
-    for _ in range(2):
-        with pytest.raises(ModelError, match="words alone"):
-            embedder.embed_query("open")
-    assert "words alone" in embedder.problem
-    (tmp_path / "model.safetensors").write_bytes(write_model(MODEL))
-    assert np.array_equal(embedder.embed_query("open"), EMBEDDER.embed_query("open"))
-    assert embedder.problem == ""
+@pytest.mark.parametrize("data", [None, b"", b"something else", write_model(small_model(scale=MODEL.scale * 2))])
+def test_only_the_very_file_that_was_released_is_taken(data: bytes | None, tmp_path: Path) -> None:
+    if data is not None:
+        (tmp_path / "model.safetensors").write_bytes(data)
+    with pytest.raises(ModelError, match="install lurcher anew"):
+        release(tmp_path)
 
 
 def test_a_model_of_another_name_is_not_taken(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(write_model(MODEL))
     with pytest.raises(ModelError, match="holds small-1 and not other"):
-        shipped(tmp_path, write_model(MODEL), "other").load()
+        release(tmp_path, "other")

@@ -114,7 +114,7 @@ def test_a_release_is_what_the_package_loads(
         "pairs_by_kind": names.pairs_by_kind,
         "left_out": names.left_out,
         "initial": "random directions",
-        "plan": {"seed": 7},
+        "plans": [{"seed": 7}],
         "checkpoints_averaged": 2,
         "licences": {"MIT": 100},
         "scores": {"held_out_mrr": 0.9, "held_out_mrr_by_language": {"one": 0.9}},
@@ -125,7 +125,6 @@ def test_a_release_is_what_the_package_loads(
     namespace: dict[str, object] = {"__file__": str(tmp_path / "released.py")}
     exec((tmp_path / "released.py").read_text(), namespace)
     embedder = namespace["shipped_embedder"]()  # type: ignore[operator]
-    embedder.load()
     assert embedder.name == "made-up"
     card = (tmp_path / "MODEL_CARD.md").read_text()
     assert card == model_card(whole, (tmp_path / "made-up.safetensors").stat().st_size)

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from training.ranker.labels import Labelled, Span, Tree
 
 from lurcher_index import Engine
 from lurcher_index.dense.embedder import Embedder
@@ -18,6 +17,7 @@ from lurcher_index.searched import Searched
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking
 from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import understand
+from training.ranker.labels import Labelled, Span, Tree
 
 DEPTH = 100
 """Candidates of each retriever: what a search asks for."""

@@ -11,14 +11,13 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from training.ranker.labels import Labelled, Span, Tree
-
 from lurcher_index.chunking.languages import language_of
 from lurcher_index.chunking.outline import outline
 from lurcher_index.config import Settings
 from lurcher_index.files.reading import read_document
 from lurcher_index.model import Outline, Skip, Symbol, SymbolKind
 from lurcher_index.ranking.kinds import kind_of
+from training.ranker.labels import Labelled, Span, Tree
 
 MOST_QUESTIONS = 60
 """Of one tree, so that large ones do not drown the others."""
@@ -48,7 +47,7 @@ def described_tree(tree: Tree, copy: Path, seed: int = 7) -> Tree:
         if path.is_file() and not path.is_symlink():
             inside = path.relative_to(tree.root).as_posix()
             found += _described(path, inside, copy / inside)
-    draw = random.Random(f"{seed} {tree.name}")  # noqa: S311 - a sample that is the same every time
+    draw = random.Random(f"{seed} {tree.name}")
     chosen = draw.sample(found, min(MOST_QUESTIONS, len(found)))
     return Tree(tree.name, tree.language, copy, copy, tuple(chosen))
 

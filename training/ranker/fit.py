@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from training.ranker.collect import Group
 
 Floats = NDArray[np.float64]
@@ -113,4 +114,5 @@ def _gradient(data: Arrays, table: NDArray[np.float32], weights: NDArray[np.floa
     shifted = np.exp(best - np.maximum.reduceat(best, data.group_starts)[data.group_of_unit])
     chances = shifted / np.add.reduceat(shifted, data.group_starts)[data.group_of_unit]
     wrong = (chances - data.wanted) * data.weights[data.group_of_unit]
-    return (table[standing].T @ wrong.astype(np.float32)).astype(np.float64)
+    slope: NDArray[np.float64] = (table[standing].T @ wrong.astype(np.float32)).astype(np.float64)
+    return slope

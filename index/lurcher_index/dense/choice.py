@@ -7,7 +7,7 @@ import msgspec
 
 from lurcher_index.config import Settings, split_model
 from lurcher_index.dense.embedder import Embedder
-from lurcher_index.errors import EmbedderError
+from lurcher_index.errors import EmbedderError, ModelError
 from lurcher_index.store.embedding_cache import DIRECTORY, EmbeddingCache
 
 OWN = "lurcher"
@@ -99,9 +99,12 @@ class Maker:
 
 def own_model() -> Embedder:
     """The model that needs nothing: no download, no key, no cache."""
-    from lurcher_index.dense.hashing import HashingEmbedder
+    from lurcher_index.dense.static.released import shipped_embedder
 
-    return HashingEmbedder()
+    try:
+        return shipped_embedder()
+    except ModelError as error:
+        raise EmbedderError(str(error)) from error
 
 
 def _endpoint(choice: Choice) -> Embedder:

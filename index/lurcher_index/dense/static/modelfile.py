@@ -23,7 +23,7 @@ SIMILARITY_STEPS = 255
 """Similarities of related words are kept in one byte."""
 
 _FACTS = "lurcher"
-_ADVICE = "searching goes on by words alone; install lurcher anew to repair it"
+_ADVICE = "install lurcher anew to repair it"
 
 
 class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
