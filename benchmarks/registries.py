@@ -15,6 +15,7 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import IO
+from urllib.parse import unquote
 
 KINDS = ("pypi", "pypi-wheel", "npm", "debian", "debian-source")
 
@@ -25,20 +26,35 @@ class FetchError(Exception):
 
 def fetch(kind: str, package: str, version: str, downloads: Path) -> list[Path]:
     """Download a package once and return its archives; `version` is ignored by the Debian kinds."""
-    folder = downloads / re.sub(r"[^\w.-]+", "_", f"{kind}-{package}-{version}")
+    folder = _folder(kind, package, version, downloads)
     if not (folder / ".complete").exists():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         _download(kind, package, version, folder, downloads)
         (folder / ".complete").touch()
+    archives = downloaded(kind, package, version, downloads)
+    if not archives:
+        raise FetchError(f"{kind} package {package!r}: nothing was downloaded")
+    return archives
+
+
+def downloaded(kind: str, package: str, version: str, downloads: Path) -> list[Path]:
+    """The archives of a package that was downloaded before; none if it was not, or if they were deleted."""
+    folder = _folder(kind, package, version, downloads)
+    if not (folder / ".complete").exists():
+        return []
     archives = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     if kind == "debian-source":
         # The upstream tarball, never Debian's packaging; a native package has only one tarball.
         tarballs = [path for path in archives if ".tar." in path.name and path.suffix != ".asc"]
         archives = [path for path in tarballs if ".orig.tar." in path.name] or tarballs
-    if not archives:
-        raise FetchError(f"{kind} package {package!r}: nothing was downloaded")
     return archives
+
+
+def debian_version(archive: Path) -> str:
+    """The version in the name of a Debian archive; that of a tarball is the upstream one, without a revision."""
+    name = re.sub(r"(?:\.orig)?\.tar\.\w+$|\.deb$", "", unquote(archive.name))
+    return [*name.split("_"), ""][1]
 
 
 def unpack(archives: Iterable[Path], prefix: str, destination: Path, inner: str = "") -> int:
@@ -59,6 +75,10 @@ def unpack(archives: Iterable[Path], prefix: str, destination: Path, inner: str 
     if not files:
         raise FetchError(f"no files below {prefix!r} in {', '.join(path.name for path in archives)}")
     return files
+
+
+def _folder(kind: str, package: str, version: str, downloads: Path) -> Path:
+    return downloads / re.sub(r"[^\w.-]+", "_", f"{kind}-{package}-{version}")
 
 
 def _download(kind: str, package: str, version: str, folder: Path, downloads: Path) -> None:

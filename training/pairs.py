@@ -7,6 +7,8 @@ from pathlib import Path
 
 import msgspec
 
+from training.exclusions import excluded_pair
+
 HELD_OUT_PERCENT = 3
 """Packages whose pairs no model is trained on; about 30,000 of a million pairs."""
 
@@ -23,12 +25,13 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 def read_pairs(folder: Path) -> Iterator[Pair]:
-    """All pairs below a folder, in the order of the files' names."""
+    """All pairs below a folder that may be learned from, in the order of the files' names."""
     decoder = msgspec.json.Decoder(Pair)
     for file in sorted([*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz")]):
         with gzip.open(file, "rb") if file.suffix == ".gz" else file.open("rb") as lines:
             # The last line of a file that is still written may be cut.
-            yield from (decoder.decode(line) for line in lines if line.endswith(b"\n"))
+            pairs = (decoder.decode(line) for line in lines if line.endswith(b"\n"))
+            yield from (pair for pair in pairs if not excluded_pair(pair.package, pair.path))
 
 
 def is_held_out(package: str) -> bool:

@@ -93,7 +93,7 @@ class Finisher:
         strong = self._strong(ranked, judgement)
         distinct = without_near_duplicates(strong, _alikeness(strong), digest=lambda piece: piece.passage.chunk.digest)
         limited, per_file = self._limited(distinct.kept)
-        kept = spread(limited, lambda piece: piece.relevance, limit, always_keep=lambda piece: piece.exact)
+        kept = spread(limited, lambda piece: piece.relevance, limit, always_keep=self._is_always_kept)
         diverse = spread_over_files(kept.kept, _file_of)
         former = Former(self._view, self._query, self._asked)
         chunks, tokens, over_budget = former.packed(diverse.items, strategy, self._ask.token_budget)
@@ -134,11 +134,14 @@ class Finisher:
     def _strong(self, ranked: Sequence[Piece], judgement: Judgement | None) -> list[Piece]:
         """Without what is there by chance."""
         if judgement is not None:
-            if judgement.answerability >= WEAK_ANSWERABILITY:
+            if self._ask.unfiltered or judgement.answerability >= WEAK_ANSWERABILITY:
                 return list(ranked)
             return [piece for at, piece in enumerate(ranked) if at < WEAK_KEPT or piece.exact]
         floor = self._meaning.embedder.floor if self._meaning else 0.0
         return [piece for piece in ranked if piece.words is not None or (piece.similarity or 0.0) >= floor]
+
+    def _is_always_kept(self, piece: Piece) -> bool:
+        return piece.exact or self._ask.unfiltered
 
     def _fused(self, rankings: Sequence[Ranking]) -> list[Fused[Key]]:
         weights = {WORDS: self._ask.weights.words, MEANING: self._ask.weights.meaning}

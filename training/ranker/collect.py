@@ -98,6 +98,25 @@ def _group(tree: Tree, inside: Path, searched: Searched, memo: FactsMemo, questi
     )
 
 
+def by_file(group: Group) -> Group:
+    """The same question with files as answers: any chunk of a right file will do."""
+    if not group.exact:
+        return group
+    right = {target.path for target in group.targets}
+    return group._replace(exact=False, hits=np.array([place.path in right for place in group.places]))
+
+
+def within_files(group: Group) -> Group | None:
+    """The candidates of the right files alone; None where nothing is to be chosen among them."""
+    kept = np.isin(group.files, group.files[group.hits])
+    if group.hits[kept].all() or not kept.any():
+        return None
+    places = tuple(place for place, keep in zip(group.places, kept, strict=True) if keep)
+    return group._replace(
+        exact=True, matrix=group.matrix[kept], files=group.files[kept], places=places, hits=group.hits[kept]
+    )
+
+
 def answers(target: Span, place: Span, exact: bool) -> bool:
     """Whether a chunk answers: the same file, and half of the shorter one of both spans within the other.
 

@@ -52,7 +52,7 @@ def arrays(groups: Sequence[Group], counts: Sequence[float]) -> Arrays:
     for group, _ in kept:
         units = np.arange(len(group.files)) if group.exact else np.unique(group.files, return_inverse=True)[1]
         order = np.argsort(units, kind="stable")
-        rows.append(widened(group)[order])
+        rows.append(group.matrix[order])
         sizes = np.bincount(units)
         hits = np.array([group.hits[units == unit].any() for unit in range(len(sizes))])
         unit_sizes += sizes.tolist()
@@ -72,16 +72,10 @@ def arrays(groups: Sequence[Group], counts: Sequence[float]) -> Arrays:
     )
 
 
-def widened(group: Group) -> NDArray[np.float32]:
-    """The clues twice: for every question, and once more for one that is nothing but a name, which differs in much."""
-    again = group.matrix if group.is_symbol else np.zeros_like(group.matrix)
-    return np.concatenate([group.matrix, again], axis=1)
-
-
 def fit(data: Arrays, allowed: NDArray[np.bool_], plan: Plan = USUAL) -> Floats:
-    """A weight for each clue, and what is added to it for names; 0 for clues that are not allowed."""
+    """A weight for each clue; 0 for those that are not allowed."""
     mean, scale = data.rows.mean(axis=0), data.rows.std(axis=0)
-    usable = np.tile(allowed, 2) & (scale > 1e-6)
+    usable = allowed & (scale > 1e-6)
     table = ((data.rows - mean) / np.where(usable, scale, 1.0))[:, usable].astype(np.float32)
     weights = np.zeros(table.shape[1])
     first, second = np.zeros_like(weights), np.zeros_like(weights)
@@ -90,7 +84,7 @@ def fit(data: Arrays, allowed: NDArray[np.bool_], plan: Plan = USUAL) -> Floats:
         first = 0.9 * first + 0.1 * gradient
         second = 0.99 * second + 0.01 * gradient**2
         weights -= plan.rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
-    found = np.zeros(2 * len(allowed))
+    found = np.zeros(len(allowed))
     found[usable] = weights / scale[usable]
     return found
 
@@ -114,5 +108,5 @@ def _gradient(data: Arrays, table: NDArray[np.float32], weights: NDArray[np.floa
     shifted = np.exp(best - np.maximum.reduceat(best, data.group_starts)[data.group_of_unit])
     chances = shifted / np.add.reduceat(shifted, data.group_starts)[data.group_of_unit]
     wrong = (chances - data.wanted) * data.weights[data.group_of_unit]
-    slope: NDArray[np.float64] = (table[standing].T @ wrong.astype(np.float32)).astype(np.float64)
-    return slope
+    gradient: Floats = (table[standing].T @ wrong.astype(np.float32)).astype(np.float64)
+    return gradient

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from benchmarks.quality import Corpus, fetch_corpora, read_questions
 
@@ -62,7 +62,7 @@ def _own(entry: dict[str, object]) -> Labelled:
 
 
 def _listed(value: object) -> list[dict[str, str]]:
-    return list(value) if isinstance(value, list) else []
+    return list(cast("list[dict[str, str]]", value)) if isinstance(value, list) else []
 
 
 def _tree(corpus: Corpus, questions: tuple[Labelled, ...]) -> Tree:

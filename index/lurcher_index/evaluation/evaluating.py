@@ -30,7 +30,7 @@ STRATEGIES = ("tfidf", "tfidfSemantic", "embeddings", RACE)
 """What is evaluated unless something else is asked for."""
 
 RESULTS = 50
-"""Results asked for with each question: as in `benchmarks/quality.py`, more than count, as an assistant does."""
+"""Results asked for with each question: as in `benchmarks/quality`, more than count, as an assistant does."""
 
 MIN_QUESTIONS = 10
 """Fewer questions say nothing: with ten, the interval of NDCG@10 is still about ±0.2."""

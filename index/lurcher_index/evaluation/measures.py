@@ -41,6 +41,6 @@ def reciprocal_rank(ranks: Ranks) -> float:
 
 
 def ndcg(ranks: Ranks) -> float:
-    """NDCG@10, all targets relevant alike and counted where they first stand; `benchmarks/quality.py` has the same."""
+    """NDCG@10, all targets relevant alike and counted where they first stand; `benchmarks/quality` has the same."""
     gained = sum(1 / math.log2(rank + 1) for rank in ranks if rank is not None and rank <= DEPTH)
     return gained / sum(1 / math.log2(rank + 1) for rank in range(1, min(DEPTH, len(ranks)) + 1))

@@ -1,6 +1,6 @@
 """The learned ranker: a weighted sum of clues, and what it says about relevance and about there being an answer."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from math import isfinite, log
 from typing import NamedTuple
 
@@ -18,19 +18,20 @@ Logits = NDArray[np.float64]
 
 
 class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was learned for one kind of search."""
+    """What was learned for one kind of search.
 
-    weights: tuple[float, ...]
+    Which file answers and which chunk of it are two questions, and their labels differ: so they have weights of their
+    own. A file is as good as its best chunk; its chunks stand below it as far as they are worse than the one that
+    answers best.
+    """
+
+    file_weights: tuple[float, ...]
     """One for each clue."""
-    symbol_weights: tuple[float, ...]
-    """The same for a question that is nothing but a name."""
+    chunk_weights: tuple[float, ...]
     fade: float
     """What a chunk's logit loses for each better chunk of its file."""
     cut: float
     """How far a logit may lie below the best one for its chunk to be worth showing: 0.65 of the best relevance."""
-    answer_weights: tuple[float, ...]
-    """One for each sign that there is an answer."""
-    answer_offset: float
 
 
 class RankerData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,9 +40,10 @@ class RankerData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     clues: tuple[str, ...]
     signs: tuple[str, ...]
-    with_meaning: Head
-    by_words: Head
-    """For searches without vectors."""
+    heads: dict[str, Head]
+    """By the name of the kind of search."""
+    answer_weights: dict[str, tuple[float, ...]]
+    """The same: one for each sign that there is an answer, and one that is always added."""
 
 
 class Kind(NamedTuple):
@@ -49,6 +51,14 @@ class Kind(NamedTuple):
 
     has_meaning: bool
     is_symbol: bool
+
+    @property
+    def name(self) -> str:
+        """Its name in the ranker's file."""
+        return ("meaning" if self.has_meaning else "words") + ("_symbol" if self.is_symbol else "")
+
+
+KINDS = tuple(Kind(has_meaning, is_symbol) for has_meaning in (True, False) for is_symbol in (False, True))
 
 
 class Judged(NamedTuple):
@@ -68,45 +78,48 @@ class LearnedRanker:
         """Refuse weights that are not for our clues."""
         if data.clues != CLUES or data.signs != SIGNS:
             raise ModelError("the ranker was trained for other clues than this version makes")
-        for head in (data.with_meaning, data.by_words):
-            numbers = (
-                *head.weights,
-                *head.symbol_weights,
-                *head.answer_weights,
-                head.answer_offset,
-                head.cut,
-                head.fade,
-            )
-            lengths = (len(head.weights), len(head.symbol_weights), len(head.answer_weights))
-            if lengths != (len(CLUES), len(CLUES), len(SIGNS)):
+        for kind in KINDS:
+            head, answer = data.heads.get(kind.name), data.answer_weights.get(kind.name)
+            if head is None or answer is None:
+                raise ModelError("the ranker's file lacks a kind of search")
+            lengths = (len(head.file_weights), len(head.chunk_weights), len(answer))
+            if lengths != (len(CLUES), len(CLUES), len(SIGNS) + 1):
                 raise ModelError("the ranker's file holds too few or too many weights")
+            numbers = (*head.file_weights, *head.chunk_weights, *answer, head.fade, head.cut)
             if not all(map(isfinite, numbers)) or head.cut <= 0 or head.fade < 0:
                 raise ModelError("the ranker's file holds what is no weight")
         self.name = data.name
-        self._heads = {True: data.with_meaning, False: data.by_words}
-        self._weights = {
-            (has_meaning, is_symbol): np.array(head.symbol_weights if is_symbol else head.weights)
-            for has_meaning, head in self._heads.items()
-            for is_symbol in (False, True)
-        }
+        self._heads = data.heads
+        self._answers = data.answer_weights
+        self._weights = {name: np.array([head.file_weights, head.chunk_weights]).T for name, head in data.heads.items()}
 
-    def judge(self, matrix: Matrix, files: Sequence[Hashable], kind: Kind) -> Judged:
+    def judge(self, matrix: Matrix, files: Sequence[int], kind: Kind) -> Judged:
         """The relevance of every candidate; `files` tells which belong together."""
-        logits = matrix.astype(np.float64) @ self._weights[kind]
-        if not len(logits):
-            return Judged(logits, logits, 0.0)
-        head = self._heads[kind.has_meaning]
-        logits = np.array(faded(logits.tolist(), files, head.fade))
+        if not len(matrix):
+            return Judged(np.zeros(0), np.zeros(0), 0.0)
+        head, answer = self._heads[kind.name], self._answers[kind.name]
+        of_files, of_chunks = (matrix.astype(np.float64) @ self._weights[kind.name]).T
+        logits = np.array(faded(joined(of_files, of_chunks, files).tolist(), files, head.fade))
         order = np.argsort(-logits, kind="stable")
-        answerability = probability(signs(matrix, order, logits), head.answer_weights, head.answer_offset)
+        answerability = probability(signs(matrix, order, logits), answer[:-1], answer[-1])
         # Exactly SPREAD of the best where the logit is `cut` below it.
         relevances = answerability * np.exp((logits - logits[order[0]]) * (-log(SPREAD) / head.cut))
         return Judged(logits, relevances, answerability)
 
     def shares(self, matrix: Matrix, at: int, kind: Kind) -> dict[str, float]:
-        """What each clue adds to a candidate's logit, measured from the mean of all candidates."""
+        """What each clue adds to the logits of a candidate's file and of the candidate in it, from the mean of all."""
         centred = matrix[at].astype(np.float64) - matrix.mean(axis=0)
-        return dict(zip(CLUES, (centred * self._weights[kind]).tolist(), strict=True))
+        return dict(zip(CLUES, (centred * self._weights[kind.name].sum(axis=1)).tolist(), strict=True))
+
+
+def joined(of_files: Logits, of_chunks: Logits, files: Sequence[int]) -> Logits:
+    """One logit for each chunk: that of its file's best chunk, less what it lacks to the chunk that answers best."""
+    _, numbers = np.unique(np.asarray(files), return_inverse=True)
+    best_file = np.full(int(numbers.max()) + 1, -np.inf)
+    best_chunk = best_file.copy()
+    np.maximum.at(best_file, numbers, of_files)
+    np.maximum.at(best_chunk, numbers, of_chunks)
+    return best_file[numbers] + of_chunks - best_chunk[numbers]
 
 
 def read_ranker(data: bytes) -> LearnedRanker:

@@ -1,0 +1,46 @@
+"""Who judges the filters gets to see what they leave out: what is far weaker than the best, what seems no answer."""
+
+from pathlib import Path
+
+import pytest
+from tests.answers.asked import ask, opened, paths, race
+
+from lurcher_index.judging import Judge
+from lurcher_index.ranking.answerability import SIGNS
+from lurcher_index.ranking.clues import CLUES
+from lurcher_index.ranking.learned import Head, LearnedRanker, RankerData
+from lurcher_index.strategies.tfidf import Tfidf
+
+FILES = {
+    "best.py": "def hibernate(marmot, burrow):\n    return burrow.hibernate(marmot)\n",
+    "good.py": "def sleep(marmot):\n    return marmot.sleep()\n",
+    "weak.md": "Notes.\n\n"
+    + "Here is some other text about hills and weather and paths. " * 12
+    + "A marmot was seen.\n",
+}
+
+
+def judge(answer_offset: float) -> Judge:
+    """A judge to whom all candidates are alike, and who believes in an answer as much as it is told."""
+    nothing = (0.0,) * len(CLUES)
+    head = Head(nothing, nothing, 0.0, 1.0, (0.0,) * len(SIGNS), answer_offset)
+    return Judge(LearnedRanker(RankerData("made up", CLUES, SIGNS, head, head)))
+
+
+def test_the_spread_cuts_unless_all_is_wanted(tmp_path: Path) -> None:
+    with opened(tmp_path, FILES) as engine:
+        filtered = ask(engine, "where does the marmot hibernate in its burrow", ranker="rules")
+        whole = ask(engine, "where does the marmot hibernate in its burrow", ranker="rules", unfiltered=True)
+    assert filtered.dropped.spread > 0
+    assert whole.dropped.spread == 0
+    assert paths(whole)[: len(filtered.chunks)] == paths(filtered)
+    assert len(whole.chunks) == len(filtered.chunks) + filtered.dropped.spread
+
+
+@pytest.mark.parametrize(("offset", "shown"), [(-5.0, 1), (5.0, 3)])
+def test_an_answer_that_is_taken_for_none_is_cut_unless_all_is_wanted(
+    tmp_path: Path, offset: float, shown: int
+) -> None:
+    with opened(tmp_path, FILES) as engine:
+        assert len(race(engine, [Tfidf()], "marmot notes", judge=judge(offset)).chunks) == shown
+        assert len(race(engine, [Tfidf()], "marmot notes", judge=judge(offset), unfiltered=True).chunks) == 3
