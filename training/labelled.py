@@ -1,6 +1,6 @@
 """Labelled questions over whole corpora, with every chunk cut as the engine cuts it.
 
-`python -m training.labelled --data DIR --trees DIR WORK` (see `benchmarks/quality.py` for the two folders) writes the
+`python -m training.labelled --data DIR --trees DIR WORK` (see `benchmarks/quality/` for the two folders) writes the
 chunks of each corpus to `labelled/`, once; any table is then measured within seconds.
 """
 
@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.quality import DEPTH, Corpus, Question, Target, fetch_corpora, ndcg, read_questions
+from benchmarks.quality import Corpus, Question, Target, fetch_corpora, read_questions
+from benchmarks.quality.scoring import DEPTH, Place, ndcg
 
 from lurcher_index.dense.static.paths import path_words
 from lurcher_index.dense.static.pooling import Bags, bags
@@ -93,9 +94,9 @@ class Questions:
         for counted, cosines in self.cosines(parameters, path_weight):
             for asked, targets, row in zip(counted.corpus.questions, counted.targets, cosines, strict=True):
                 order = np.argsort(-row, kind="stable")
-                ranked = [counted.corpus.lines[at] for at in order[:DEPTH]]
-                scores.raw.append(ndcg(targets, ranked))
-                scores.by_file.append(ndcg(targets, _best_of_files(counted.corpus.lines, order)))
+                lines = counted.corpus.lines
+                scores.raw.append(ndcg(targets, [Place(*lines[at]) for at in order[:DEPTH]]))
+                scores.by_file.append(ndcg(targets, _best_of_files(lines, order)))
                 scores.categories.append(asked.category)
                 scores.languages.append(counted.corpus.language)
         return scores
@@ -153,10 +154,10 @@ def _matrix(found: Bags, size: int) -> sp.csr_array:
     return sp.csr_array((roots, found.words, starts), (len(found.ends), size))
 
 
-def _best_of_files(lines: Sequence[Line], order: NDArray[np.int64]) -> list[Line]:
-    best: dict[str, Line] = {}
+def _best_of_files(lines: Sequence[Line], order: NDArray[np.int64]) -> list[Place]:
+    best: dict[str, Place] = {}
     for at in order:
-        best.setdefault(lines[at][0], lines[at])
+        best.setdefault(lines[at][0], Place(*lines[at]))
         if len(best) == DEPTH:
             break
     return list(best.values())
