@@ -10,8 +10,9 @@ from training.network import Parameters
 TRUST = 0.6
 """How far the model counts beside the words, which find names exactly: a little more than half."""
 
-CHANCE = 0.999
-"""Share of wrong documents below the floor: one of a thousand is as like the question as that by chance."""
+CHANCE = 0.99
+"""Share of wrong documents below the floor. Not more: a pool holds the code of few packages, and one of a hundred
+documents in it is about the same thing as the right one."""
 
 FLOOR = 0.5
 """Value of the floor on the common scale; with a usual right answer at 0.8, the spread of 0.65 cuts right there."""

@@ -83,10 +83,10 @@ def model_card(model: Model, size: int) -> str:
             "",
             "Symmetric InfoNCE with the other pairs of the batch as wrong answers, Adam, a cosine schedule with"
             f" warm-up, a learned temperature. Began with {training['initial']}."
-            f" {training['checkpoints_averaged']} checkpoints were averaged. Settings, seed included:",
+            f" {training['checkpoints_averaged']} checkpoints were averaged. Settings of each run, seed included:",
             "",
             "```json",
-            json.dumps(training["plan"], indent=2),
+            *(json.dumps(plan) for plan in training["plans"]),
             "```",
             "",
             "## Scores",

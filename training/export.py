@@ -73,10 +73,10 @@ def related_words(table: NDArray[np.floating], words: list[str]) -> tuple[NDArra
 
 
 def is_form(word: str, other: str) -> bool:
-    """Whether two words are forms of one: the same stem, or one begins with the stem of the other."""
+    """Whether two words are forms of one: the same stem, or one holds the stem of the other."""
     one, two = stem(word), stem(other)
     shorter, longer = sorted((one, two), key=len)
-    return one == two or (len(shorter) >= 4 and longer.startswith(shorter))
+    return one == two or (len(shorter) >= 4 and shorter in longer)
 
 
 @dataclass(frozen=True)
@@ -148,13 +148,14 @@ def main() -> None:
     scores = measured(options.work, unmeasured, held_out, names)
     print(json.dumps(scores))
     sources = used_sources(options.sources, set(names.packages)) if options.sources else []
+    runs = dict.fromkeys(file.parent for file in options.checkpoints)
     training = {
         "packages": len(names.packages),
         "pairs_by_language": names.pairs_by_language,
         "pairs_by_kind": names.pairs_by_kind,
         "left_out": names.left_out,
         "initial": options.initial,
-        "plan": json.loads((options.checkpoints[0].parent / "plan.json").read_text(encoding="utf-8")),
+        "plans": [json.loads((run / "plan.json").read_text(encoding="utf-8")) for run in runs],
         "checkpoints_averaged": len(options.checkpoints),
         "scores": scores,
         "licences": licences(sources),

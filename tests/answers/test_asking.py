@@ -246,7 +246,8 @@ class Farfetched:
 def test_section_1_empties_are_told_apart(engine: Engine, tmp_path: Path) -> None:
     assert ask(engine, "zzyzx", strategies=("tfidf",)).empty is Empty.NO_MATCH
     assert ask(engine, "otter", exclude=["**"]).empty is Empty.ALL_EXCLUDED
-    assert ask(engine, "zzyzx", strategies=("embeddings",)).empty is Empty.NO_MATCH
+    # By meaning everything is found; nothing is like a word that nobody knows.
+    assert ask(engine, "zzyzx", strategies=("embeddings",)).empty is Empty.BELOW_SPREAD
     assert (
         race(engine, (Farfetched(),), "zzyzx", meaning=Meaning(engine.workspace, Trained())).empty is Empty.BELOW_SPREAD
     )

@@ -18,8 +18,10 @@ from lurcher_index.answers import Answer
 from lurcher_index.asking import Ask
 from lurcher_index.dense import breaker, embedding_pass, extras
 from lurcher_index.dense.endpoint import embedder as endpoint
-from lurcher_index.dense.hashing import MODEL
+from lurcher_index.dense.static.released import RELEASE
 from lurcher_index.errors import EmbedderError
+
+MODEL = RELEASE.name
 
 KEY = "sk-swordfish"
 FILES = {

@@ -114,7 +114,7 @@ def test_a_release_is_what_the_package_loads(
         "pairs_by_kind": names.pairs_by_kind,
         "left_out": names.left_out,
         "initial": "random directions",
-        "plan": {"seed": 7},
+        "plans": [{"seed": 7}],
         "checkpoints_averaged": 2,
         "licences": {"MIT": 100},
         "scores": {"held_out_mrr": 0.9, "held_out_mrr_by_language": {"one": 0.9}},
@@ -207,4 +207,6 @@ def test_mined_files_are_read_in_order(tmp_path: Path) -> None:
     for pair in pairs:
         line = json.dumps({key: getattr(pair, key) for key in keys} | {"line": 3})
         (tmp_path / f"{pair.query.split()[1]}.jsonl").write_text(line + "\n")
+    excluded = {key: getattr(pairs[0], key) for key in keys} | {"package": "python3-flask", "query": "never"}
+    (tmp_path / "z.jsonl").write_text(json.dumps(excluded) + '\n{"package": "cut o')
     assert {pair.query for pair in read_pairs(tmp_path)} == {pair.query for pair in pairs}
