@@ -20,7 +20,7 @@ more than ours gain."""
 DESCRIBED_WEIGHT = 0.3
 """What a described definition counts beside a question of our own when chunks are learned: there are ten times more."""
 
-GENERAL = Plan(steps=60, rate=0.08, shrink=0.03)
+GENERAL = Plan(steps=60, rate=0.08, shrink=0.1)
 SYMBOL = Plan(steps=100, rate=0.05, shrink=0.03)
 CHUNK = Plan(steps=60, rate=0.08, shrink=0.05)
 """Few steps for questions, which many clues answer a little; more for names, where few clues decide."""

@@ -9,7 +9,7 @@ from lurcher_index.dense.static.shipped import Release, load_release
 RELEASE = Release(
     name="lurcher-code-v1",
     file="lurcher-code-v1.safetensors",
-    sha256="3d1decff2ef591666f544034d16e7d351ce25d2d340ff91e4b4ed6438a5c294e",
+    sha256="f7c050a00ad6ba59150dfea9c4ae3209d993727e240f05c7522387cd1c137dd4",
     dimension=256,
 )
 
