@@ -88,6 +88,8 @@ def cross_validated(lessons: Lessons, groups: Sequence[Group], by_words: bool) -
         for group in groups:
             if group.corpus in left_out:
                 seen = _by_words(group) if by_words else group
+                if not len(seen.files):
+                    continue  # Nothing of it stands in any word.
                 judged.append(Judged(seen, logits(seen, learned[group.is_symbol])))
     return judged
 

@@ -38,7 +38,6 @@ def release(lessons: Lessons, unanswered: Sequence[Group]) -> Released:
     scores: dict[str, Scores] = {}
     for has_meaning in (True, False):
         judged = cross_validated(lessons, [*lessons.benchmark, *lessons.own, *unanswered], by_words=not has_meaning)
-        judged = [each for each in judged if len(each.logits)]
         answered = [each for each in judged if each.group.targets]
         rows = sign_rows(judged, FADE)
         has_answer = np.array([float(bool(each.group.targets)) for each in judged])
