@@ -20,10 +20,10 @@ more than ours gain."""
 DESCRIBED_WEIGHT = 0.3
 """What a described definition counts beside a question of our own when chunks are learned: there are ten times more."""
 
-GENERAL = Plan(steps=60, rate=0.08, shrink=0.1)
+GENERAL = Plan(steps=120, rate=0.08, shrink=0.1)
 SYMBOL = Plan(steps=100, rate=0.05, shrink=0.03)
-CHUNK = Plan(steps=60, rate=0.08, shrink=0.05)
-"""Few steps for questions, which many clues answer a little; more for names, where few clues decide."""
+CHUNK = Plan(steps=120, rate=0.08, shrink=0.02)
+"""Questions are answered by many clues a little, so their weights are held small; of names few clues decide."""
 
 BY_MEANING = np.array([any(part in name for part in ("cosine", "dense", "both", "fused")) for name in CLUES])
 """Clues that a search by words alone does not have."""
