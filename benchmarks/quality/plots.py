@@ -1,4 +1,4 @@
-"""A run as pictures. Only this module knows matplotlib, and it is loaded only if pictures are wanted."""
+"""A run as pictures. Like `ranking_plots`, it loads matplotlib only if pictures are wanted."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
