@@ -114,7 +114,7 @@ class Finisher:
     def _judgement(
         self, rankings: Sequence[Ranking], fused: Sequence[Fused[Key]], vector: Vectors | None
     ) -> Judgement | None:
-        if self._judge is None or not fused:
+        if self._judge is None or not fused or not self._judge.knows(self._meaning):
             return None
         keys = [each.key for each in fused[:JUDGED]]
         return self._judge.judge(self._view, self._parsed, self._query, rankings, keys, self._meaning, vector)
@@ -136,7 +136,9 @@ class Finisher:
         if judgement is not None:
             if self._ask.unfiltered or judgement.answerability >= WEAK_ANSWERABILITY:
                 return list(ranked)
-            return [piece for at, piece in enumerate(ranked) if at < WEAK_KEPT or piece.exact]
+            # What no word leads to and what seems no answer either is there by chance.
+            by_words = [piece for piece in ranked if piece.words is not None]
+            return [piece for at, piece in enumerate(by_words) if at < WEAK_KEPT or piece.exact]
         floor = self._meaning.embedder.floor if self._meaning else 0.0
         return [piece for piece in ranked if piece.words is not None or (piece.similarity or 0.0) >= floor]
 

@@ -47,6 +47,10 @@ class Judge:
         self.ranker = ranker
         self._memo = FactsMemo()
 
+    def knows(self, meaning: Meaning | None) -> bool:
+        """Whether it was taught with the cosines of this model; searches by words alone it always knows."""
+        return meaning is None or meaning.embedder.name == self.ranker.model
+
     def judge(
         self,
         view: View,

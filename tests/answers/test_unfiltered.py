@@ -25,7 +25,7 @@ def judge(answer_offset: float) -> Judge:
     nothing = (0.0,) * len(CLUES)
     heads = {kind.name: Head(nothing, nothing, 0.0, 1.0) for kind in KINDS}
     answers = {kind.name: (*(0.0 for _ in SIGNS), answer_offset) for kind in KINDS}
-    return Judge(LearnedRanker(RankerData("made up", CLUES, SIGNS, heads, answers)))
+    return Judge(LearnedRanker(RankerData("made up", "", CLUES, SIGNS, heads, answers)))
 
 
 def test_the_spread_cuts_unless_all_is_wanted(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         [group for group in every if group.targets and group.exact],
         collected(described, "described"),
     )
-    released = release(lessons, [group for group in every if not group.targets])
+    released = release(lessons, [group for group in every if not group.targets], embedder.name)
     (options.out / "ranker.json").write_bytes(msgspec.json.format(msgspec.json.encode(released.data), indent=0))
     (options.out / "RANKER_CARD.md").write_text(card(released, lessons), encoding="utf-8")
     print(msgspec.json.encode(released.scores).decode())

@@ -31,7 +31,7 @@ class Released(NamedTuple):
     scores: dict[str, Scores]
 
 
-def release(lessons: Lessons, unanswered: Sequence[Group]) -> Released:
+def release(lessons: Lessons, unanswered: Sequence[Group], model: str) -> Released:
     """Learn from everything; calibrate and score by leaving repositories out."""
     heads: dict[str, Head] = {}
     answers: dict[str, tuple[float, ...]] = {}
@@ -57,4 +57,4 @@ def release(lessons: Lessons, unanswered: Sequence[Group]) -> Released:
                 answers[kind.name] = tuple(found.round(DIGITS).tolist())
         chances = 1.0 / (1.0 + np.exp(-(np.c_[rows, np.ones(len(rows))] @ found)))
         scores["meaning" if has_meaning else "words"] = scored(judged, chances, FADE, heads)
-    return Released(RankerData(NAME, CLUES, SIGNS, heads, answers), scores)
+    return Released(RankerData(NAME, model, CLUES, SIGNS, heads, answers), scores)

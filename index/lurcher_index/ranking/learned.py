@@ -38,6 +38,8 @@ class RankerData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The ranker's file."""
 
     name: str
+    model: str
+    """The embedding model whose cosines it was taught with; those of another one mean something else."""
     clues: tuple[str, ...]
     signs: tuple[str, ...]
     heads: dict[str, Head]
@@ -89,6 +91,7 @@ class LearnedRanker:
             if not all(map(isfinite, numbers)) or head.cut <= 0 or head.fade < 0:
                 raise ModelError("the ranker's file holds what is no weight")
         self.name = data.name
+        self.model = data.model
         self._heads = data.heads
         self._answers = data.answer_weights
         self._weights = {name: np.array([head.file_weights, head.chunk_weights]).T for name, head in data.heads.items()}
