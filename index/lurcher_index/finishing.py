@@ -20,7 +20,7 @@ from lurcher_index.ranking.diversity import spread_over_files
 from lurcher_index.ranking.duplicates import lines_of, shared_lines, without_near_duplicates
 from lurcher_index.ranking.fusion import Fused, fuse
 from lurcher_index.ranking.ranges import LineRange, covered
-from lurcher_index.ranking.spread import spread
+from lurcher_index.ranking.spread import Spread, spread
 from lurcher_index.rendering import chunk_id
 from lurcher_index.ruling import ranked_by_rules
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking
@@ -98,7 +98,7 @@ class Finisher:
         former = Former(self._view, self._query, self._asked)
         chunks, tokens, over_budget = former.packed(diverse.items, strategy, self._ask.token_budget)
         dropped = Dropped(
-            limit=len(kept.cut) + (len(order) - len(passages) if len(passages) >= wanted else 0),
+            limit=_over_limit(kept, len(order) - len(passages) if len(passages) >= wanted else 0, judgement),
             spread=len(kept.dropped_by_spread) + len(ranked) - len(strong),
             duplicates=len(distinct.dropped),
             per_file=per_file,
@@ -106,7 +106,7 @@ class Finisher:
             seen=seen,
         )
         alerts = [kept.note] if kept.note else []
-        if judgement is not None and judgement.answerability < WEAK_ANSWERABILITY and chunks:
+        if chunks and self._seems_unanswered(ranked, judgement):
             alerts.append("nothing here seems to answer the question; this is what comes nearest to it")
         answerability = None if judgement is None else round(judgement.answerability, 4)
         return Finished(chunks, dropped, tuple(alerts), tokens, changed, answerability)
@@ -133,14 +133,21 @@ class Finisher:
 
     def _strong(self, ranked: Sequence[Piece], judgement: Judgement | None) -> list[Piece]:
         """Without what is there by chance."""
-        if judgement is not None:
-            if self._ask.unfiltered or judgement.answerability >= WEAK_ANSWERABILITY:
-                return list(ranked)
-            # What no word leads to and what seems no answer either is there by chance.
-            by_words = [piece for piece in ranked if piece.words is not None]
-            return [piece for at, piece in enumerate(by_words) if at < WEAK_KEPT or piece.exact]
+        if judgement is not None and self._ask.unfiltered:
+            return list(ranked)
         floor = self._meaning.embedder.floor if self._meaning else 0.0
-        return [piece for piece in ranked if piece.words is not None or (piece.similarity or 0.0) >= floor]
+        strong = [piece for piece in ranked if piece.words is not None or (piece.similarity or 0.0) >= floor]
+        if not self._seems_unanswered(ranked, judgement):
+            return strong
+        # What no word leads to and what seems no answer either is there by chance.
+        by_words = [piece for piece in strong if piece.words is not None]
+        return [piece for at, piece in enumerate(by_words) if at < WEAK_KEPT or piece.exact]
+
+    def _seems_unanswered(self, ranked: Sequence[Piece], judgement: Judgement | None) -> bool:
+        """Whether the judge believes in no answer. Who asks for a few words and gets all of them has one."""
+        if judgement is None or self._ask.unfiltered or judgement.answerability >= WEAK_ANSWERABILITY:
+            return False
+        return not any(piece.passage.candidate.first for piece in ranked)
 
     def _is_always_kept(self, piece: Piece) -> bool:
         return piece.exact or self._ask.unfiltered
@@ -231,6 +238,14 @@ class Finisher:
             return pieces, 0
         diverse = spread_over_files(pieces, _file_of, self._ask.per_file)
         return diverse.items, len(diverse.dropped)
+
+
+def _over_limit(kept: Spread[Piece], unread: int, judgement: Judgement | None) -> int:
+    """Chunks that only the limit kept out; of those that were judged, as many as are worth showing."""
+    if judgement is None or kept.threshold is None:
+        return len(kept.cut) + unread
+    beyond = [judgement.relevances[key] for key in judgement.keys[len(judgement.keys) - unread :]] if unread else []
+    return sum(relevance >= kept.threshold for relevance in (*beyond, *(piece.relevance for piece in kept.cut)))
 
 
 def _alikeness(pieces: Sequence[Piece]) -> Callable[[Piece, Piece], float]:

@@ -189,7 +189,8 @@ def test_section_5_before_half_of_the_vectors_are_there_the_words_are_reordered(
         assert engine.build()
         answer = ask(engine, "badger")
         assert answer.strategy == "tfidfSemantic"
-        assert set(paths(answer)) == set(paths(ask(words, "badger")))
+        # What is worth showing is judged by meaning too; what there is to judge comes from the words.
+        assert set(paths(ask(engine, "badger", unfiltered=True))) == set(paths(ask(words, "badger", unfiltered=True)))
         assert "vector" in {row.strategy: row.detail for row in answer.attempts}["embeddings"]
         assert engine.embed()
         assert ask(engine, "badger").strategy == "embeddings"

@@ -43,5 +43,12 @@ def test_an_answer_that_is_taken_for_none_is_cut_unless_all_is_wanted(
     tmp_path: Path, offset: float, shown: int
 ) -> None:
     with opened(tmp_path, FILES) as engine:
-        assert len(race(engine, [Tfidf()], "marmot notes", judge=judge(offset)).chunks) == shown
-        assert len(race(engine, [Tfidf()], "marmot notes", judge=judge(offset), unfiltered=True).chunks) == 3
+        assert len(race(engine, [Tfidf()], "notes on a marmot, weather and hills", judge=judge(offset)).chunks) == shown
+        assert (
+            len(
+                race(
+                    engine, [Tfidf()], "notes on a marmot, weather and hills", judge=judge(offset), unfiltered=True
+                ).chunks
+            )
+            == 3
+        )

@@ -123,7 +123,7 @@ def test_real_files() -> None:
         data = path.read_bytes().decode("utf-8", "replace").encode()
         found = outline(data, language_of(path.name, data))
         check(data, found)
-        assert not found.note, path
+        assert not found.note or "longer than" in found.note, path
 
 
 @pytest.mark.parametrize("path", sorted(Path("fixtures/languages").glob("*")), ids=lambda path: str(path.name))

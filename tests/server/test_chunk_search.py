@@ -190,7 +190,7 @@ def test_section_1_a_cancel_is_answered_with_request_cancelled(served: Served) -
 
 
 def test_section_1_partial_results_are_the_words_answer_and_then_the_final_one(served: Served) -> None:
-    answer = served.client.search("walrus", partialResultToken="parts")
+    answer = served.client.search("walrus", partialResultToken="parts", ranker="rules")
     heard = served.client.all_heard("$/progress", lambda params: params["token"] == "parts")
     words, final = (params["value"] for params in heard)
     assert words["strategy"] == "tfidf"

@@ -134,5 +134,5 @@ def test_a_damaged_archive_says_so_and_paths_stay_inside(tmp_path: Path) -> None
     (tmp_path / "damaged.tgz").write_bytes(b"no archive")
     with pytest.raises(ArchiveError):
         list(members(tmp_path / "damaged.tgz"))
-    _tarball(tmp_path / "outside.tgz", {"../../etc/a.py": b"x", "/root/b.py": b"y"})
-    assert [member.path for member in members(tmp_path / "outside.tgz")] == ["etc/a.py", "root/b.py"]
+    _tarball(tmp_path / "outside.tgz", {"../../etc/a.py": b"x", "/srv/b.py": b"y"})
+    assert [member.path for member in members(tmp_path / "outside.tgz")] == ["etc/a.py", "srv/b.py"]

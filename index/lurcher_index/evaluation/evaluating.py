@@ -114,7 +114,9 @@ class _Run:
         began = time.perf_counter()
         for name in self._strategies:
             only = () if name == RACE else (name,)
-            answer = await self._engine.ask(Ask(text=case.question, max_results=RESULTS, strategies=only))
+            answer = await self._engine.ask(
+                Ask(text=case.question, max_results=RESULTS, strategies=only, unfiltered=True)
+            )
             ranks[name] = ranks_of(targets, [chunk.path for chunk in answer.chunks])
             self.failed[name] += not answer.strategy
         self.asking += time.perf_counter() - began
