@@ -20,6 +20,10 @@ FILES = {
 }
 
 
+QUESTION = "notes on a marmot, weather and hills"
+"""Longer than three words: whoever asks for two and gets both has an answer."""
+
+
 def judge(answer_offset: float) -> Judge:
     """A judge to whom all candidates are alike, and who believes in an answer as much as it is told."""
     nothing = (0.0,) * len(CLUES)

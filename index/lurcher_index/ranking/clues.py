@@ -199,7 +199,9 @@ def _words_of_files(
 ) -> dict[str, NDArray[np.float64]]:
     """The best word scores among the candidates of each file, and how many of them lead a ranking."""
     by_file: list[list[float]] = [[] for _ in range(count)]
-    for file, score in zip(at.tolist(), words.tolist(), strict=True):
+    numbers: list[int] = at.tolist()
+    scores_of: list[float] = words.tolist()
+    for file, score in zip(numbers, scores_of, strict=True):
         by_file[file].append(score)
     for scores in by_file:
         scores.sort(reverse=True)
