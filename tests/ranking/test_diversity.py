@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lurcher_index.ranking.diversity import mmr, spread_over_files
+from lurcher_index.ranking.diversity import faded, mmr, spread_over_files
 
 
 def check(items: str, per_file: int | None, kept: str, dropped: str = "") -> None:
@@ -35,6 +35,32 @@ def test_nothing_is_lost_and_the_order_within_a_file_is_kept(files: list[str], p
         assert of_file == sorted(of_file)
         assert per_file is None or len(of_file) <= per_file
     assert per_file is not None or not found.dropped
+
+
+def check_faded(files: str, scores: list[float], expected: list[float], fade: float = 0.1) -> None:
+    """A letter for the file of each score."""
+    assert faded(scores, files, fade) == pytest.approx(expected)
+
+
+def test_each_further_item_of_a_file_loses_more() -> None:
+    check_faded("aaab", [1.0, 0.9, 0.8, 0.7], [1.0, 0.8, 0.6, 0.7])
+    check_faded("aab", [1.0, 0.9, 0.7], [1.0, 0.9, 0.7], fade=0.0)
+    check_faded("", [], [])
+
+
+def test_the_best_of_a_file_loses_nothing_wherever_it_stands() -> None:
+    check_faded("aba", [0.5, 0.6, 0.9], [0.4, 0.6, 0.9])
+    check_faded("aba", [-3.0, -2.0, -1.0], [-3.1, -2.0, -1.0])
+
+
+def test_of_equal_scores_the_first_one_stays() -> None:
+    check_faded("aa", [0.5, 0.5], [0.5, 0.4])
+
+
+def test_fading_leaves_the_scores_that_were_given() -> None:
+    scores = [0.5, 0.4]
+    faded(scores, "aa", 0.1)
+    assert scores == [0.5, 0.4]
 
 
 def check_mmr(values: dict[str, float], alike: dict[str, float], order: str, lam: float = 0.7) -> None:

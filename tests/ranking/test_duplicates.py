@@ -4,7 +4,7 @@ from math import nan
 
 import pytest
 
-from lurcher_index.ranking.duplicates import without_near_duplicates
+from lurcher_index.ranking.duplicates import lines_of, shared_lines, without_near_duplicates
 
 
 def check(items: str, alike: dict[str, float | None], kept: str, dropped: list[str], limit: float = 0.85) -> None:
@@ -43,3 +43,26 @@ def test_equal_texts_are_duplicates_whatever_their_vectors_say() -> None:
 
 def test_nothing_gives_nothing() -> None:
     check("", {}, "", [])
+
+
+def test_lines_are_compared_without_indentation_and_without_those_that_say_nothing() -> None:
+    assert lines_of(b"if a:\n    run()\n\n  }\r\n\trun()\n") == {b"if a:", b"run()"}
+    assert lines_of(b"") == lines_of(b"{\n\n}\n") == frozenset()
+    assert lines_of(b"go") == {b"go"}
+
+
+def check_shared(one: bytes, other: bytes, share: float) -> None:
+    assert shared_lines(lines_of(one), lines_of(other)) == pytest.approx(share)
+    assert shared_lines(lines_of(other), lines_of(one)) == pytest.approx(share)
+
+
+def test_the_shared_lines_are_a_share_of_all_lines_of_both() -> None:
+    check_shared(b"one\ntwo\nthree", b"  three\n  two\n  one", 1.0)
+    check_shared(b"one\ntwo\nthree", b"one\ntwo\nfour", 0.5)
+    check_shared(b"one\ntwo\nthree\nfour", b"one", 0.25)
+    check_shared(b"one", b"two", 0.0)
+
+
+def test_texts_without_lines_are_alike_but_not_like_others() -> None:
+    check_shared(b"", b"}\n", 1.0)
+    check_shared(b"", b"one", 0.0)
