@@ -1,4 +1,4 @@
-"""The learned judge, when it judges and when rules do."""
+"""The learned judge, when it judges and when rules do; and one kind of content in every way of searching."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +18,8 @@ from lurcher_index.errors import BadQuery, ModelError
 from lurcher_index.judging import TELLING, shipped_ranker
 from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.learned import LearnedRanker, read_ranker
+from lurcher_index.searched import Searched
+from lurcher_index.words.filters import Filters
 
 FILES = {
     "burrow.py": "def dig_burrow(marmot):\n    '''Dig a burrow for a marmot.'''\n    return marmot.dig()\n",
@@ -26,6 +28,7 @@ FILES = {
     "settings.toml": "[marmot]\nburrow = 'deep'\n",
 }
 QUESTION = "where does the marmot dig its burrow"
+OF_A_KIND = {"code": {"burrow.py", "hill.py"}, "docs": {"notes.md"}, "config": {"settings.toml"}}
 UNANSWERED = "retry failed network requests with exponential backoff"
 
 
@@ -204,3 +207,63 @@ def test_a_question_that_no_word_leads_from_gets_an_empty_answer(tmp_path: Path)
         answer = ask(engine, "kubernetes ingress certificate rotation webhook")
     assert answer.chunks == ()
     assert answer.empty is not None
+
+
+# -- one kind of content
+
+
+@pytest.mark.parametrize("kind", ["code", "docs", "config"])
+@pytest.mark.parametrize("strategy", ["tfidf", "embeddings", "tfidfSemantic"])
+def test_one_kind_of_content_by_words_and_by_meaning(tmp_path: Path, strategy: str, kind: str) -> None:
+    with opened(tmp_path, FILES) as engine:
+        answer = ask(engine, "marmot burrow", strategies=(strategy,), content=kind, unfiltered=True)
+        everything = ask(engine, "marmot burrow", strategies=(strategy,), content="all", unfiltered=True)
+    assert answer.strategy == strategy
+    assert set(paths(answer)) == OF_A_KIND[kind]
+    assert set(paths(everything)) == set(FILES)
+
+
+@pytest.mark.parametrize("kind", ["code", "docs", "config"])
+def test_one_kind_of_content_by_meaning_alone(tmp_path: Path, kind: str) -> None:
+    with opened(tmp_path, FILES) as engine:
+        engine.show(tmp_path / "shown.md", "A marmot digs a burrow.\n", 1)
+        found = _similar(engine, engine.filters(content=kind))
+    assert found == OF_A_KIND[kind] | ({"shown.md"} if kind == "docs" else set())
+
+
+def _similar(engine: Engine, filters: Filters) -> set[str]:
+    searched = Searched(engine.workspace, engine.meaning)
+    assert searched.meaning is not None
+    vector = searched.meaning.embedder.embed_query("marmot burrow")
+    hits = searched.meaning.similar(searched.view, vector, filters, 50)
+    return {row.path for row in searched.view.rows({hit.file_id for hit in hits}).values()}
+
+
+@pytest.mark.parametrize("kind", ["code", "docs", "config"])
+def test_one_kind_of_content_of_open_documents_and_of_changes(tmp_path: Path, kind: str) -> None:
+    fresh = {"code": "new.go", "docs": "new.rst", "config": "new.yaml"}
+    shown = {"code": "open.rs", "docs": "open.txt", "config": "open.json"}
+    with opened(tmp_path, FILES, embeddings=False) as engine:
+        for name in fresh.values():
+            (tmp_path / name).write_text("burrow: marmot\n")
+        engine.update([tmp_path / name for name in fresh.values()])
+        for name in shown.values():
+            assert engine.show(tmp_path / name, "marmot in its burrow\n", 1)
+        answer = ask(engine, "marmot", content=kind, unfiltered=True)
+        hits = engine.search("marmot", content=kind, max_results=20).hits
+    assert set(paths(answer)) == {hit.path for hit in hits} == OF_A_KIND[kind] | {fresh[kind], shown[kind]}
+
+
+def test_a_whole_workspace_is_of_one_kind_too(tmp_path: Path) -> None:
+    with opened(tmp_path, FILES) as engine:
+        assert set(paths(ask(engine, "anything", token_budget=20_000))) == set(FILES)
+        assert set(paths(ask(engine, "marmot", token_budget=20_000, content="docs"))) == {"notes.md"}
+
+
+def test_an_unknown_kind_of_content_is_refused(tmp_path: Path) -> None:
+    with opened(tmp_path, FILES, embeddings=False) as engine:
+        for name in ("papers", "", "Code"):
+            with pytest.raises(BadQuery, match="all, code, docs, config"):
+                engine.filters(content=name)
+            with pytest.raises(BadQuery, match="unknown kind of content"):
+                engine.search("marmot", content=name)
