@@ -28,7 +28,7 @@ def opened(place: Path, files: Mapping[str, str | bytes], *, embeddings: bool = 
 
 def ask(engine: Engine, text: str, heard: Callable[[Answer], object] | None = None, **how: Any) -> Answer:
     """The answer to a question, of ten results if nothing else is said; filters as `Engine.filters` takes them."""
-    names = {"include", "exclude", "languages", "paths"} & how.keys()
+    names = {"include", "exclude", "languages", "paths", "content"} & how.keys()
     filters = engine.filters(**{name: how.pop(name) for name in names})
     sized = how if {"max_results", "token_budget"} & how.keys() else {"max_results": 10, **how}
     return asyncio.run(engine.ask(Ask(text=text, filters=filters, **sized), heard))

@@ -1,0 +1,265 @@
+"""The ranker's training: labels, questions out of comments, gradients, and a whole small release."""
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from training.ranker.collect import Group, answers, by_file, within_files
+from training.ranker.described import described_tree
+from training.ranker.fit import Arrays, Plan, _gradient, arrays, fit, loss
+from training.ranker.heads import BY_MEANING, Lessons
+from training.ranker.labels import Span, Tree
+from training.ranker.release import NAME, release
+
+from lurcher_index.ranking.clues import CLUES
+from lurcher_index.ranking.learned import KINDS, Kind, LearnedRanker, read_ranker
+
+LANGUAGES = Path(__file__).parents[2] / "fixtures" / "languages"
+STEP = 1e-5
+
+
+def group(
+    draw: np.random.Generator,
+    files: list[int],
+    hits: list[bool],
+    *,
+    corpus: str = "a",
+    exact: bool = True,
+    is_symbol: bool = False,
+    category: str = "code",
+    columns: int = len(CLUES),
+) -> Group:
+    """Candidates with clues by chance, and a large first clue for those that answer."""
+    matrix = draw.standard_normal((len(files), columns)).astype(np.float32)
+    matrix[:, 0] += 2.0 * np.array(hits)
+    if columns == len(CLUES):
+        matrix[:, CLUES.index("by_words")] = draw.random(len(files)) < 0.9
+    places = tuple(Span(f"{file}.py", 10 * at + 1, 10 * at + 10) for at, file in enumerate(files))
+    targets = tuple(place for place, hit in zip(places, hits, strict=True) if hit)
+    return Group(
+        corpus,
+        "python",
+        category,
+        "?",
+        exact,
+        matrix,
+        np.array(files),
+        places,
+        np.array(hits),
+        targets,
+        True,
+        is_symbol,
+    )
+
+
+# -- gradients
+
+
+def table(draw: np.random.Generator) -> Arrays:
+    groups = [
+        group(draw, [1, 1, 2, 3, 3, 3], [False, True, False, False, False, False], exact=False, columns=5),
+        group(draw, [4, 5, 4, 6], [True, False, True, False], columns=5),
+        group(draw, [7, 8], [False, False], columns=5),
+        group(draw, [9, 8, 9], [False, True, False], exact=False, columns=5),
+    ]
+    return arrays(groups, [1.0, 0.5, 9.0, 0.3])
+
+
+def differences(data: Arrays, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    found = np.zeros_like(weights)
+    for at in range(len(weights)):
+        step = np.zeros_like(weights)
+        step[at] = STEP
+        found[at] = (loss(data, weights + step) - loss(data, weights - step)) / (2 * STEP)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_gradient_is_what_the_loss_does(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    data = table(draw)
+    weights = draw.standard_normal(5).astype(np.float32)
+    expected = differences(data, weights.astype(np.float64))
+    assert np.abs(expected).max() > 1e-2, "a test that cannot fail"
+    assert np.allclose(_gradient(data, data.rows.astype(np.float32), weights), expected, atol=1e-5)
+
+
+def test_fitting_ends_where_the_loss_is_least() -> None:
+    data = table(np.random.default_rng(3))
+    plan = Plan(steps=3_000, rate=0.01, shrink=0.05)
+    scale = data.rows.std(axis=0)
+    found = fit(data, np.ones(5, dtype=np.bool_), plan)
+    assert loss(data, found) < loss(data, np.zeros(5))
+    # Shrinking is of clues brought to one scale, so its part of the slope is too.
+    assert np.allclose(differences(data, found) + 2 * plan.shrink * found * scale**2, 0.0, atol=5e-3)
+
+
+def test_clues_that_are_not_allowed_or_never_differ_weigh_nothing() -> None:
+    data = table(np.random.default_rng(3))
+    data.rows[:, 2] = 4.0
+    allowed = np.array([True, False, True, True, True])
+    found = fit(data, allowed)
+    assert (found != 0.0).tolist() == [True, False, False, True, True]
+    assert found[0] > 0.0
+
+
+def test_a_table_counts_files_where_files_are_labelled_and_leaves_out_what_has_no_answer() -> None:
+    data = table(np.random.default_rng(3))
+    assert len(data.group_starts) == 3
+    # Three files, then four chunks, then two files.
+    assert np.diff([*data.group_starts, len(data.wanted)]).tolist() == [3, 4, 2]
+    assert data.wanted.tolist() == [1.0, 0.0, 0.0, 0.5, 0.0, 0.5, 0.0, 1.0, 0.0]
+    assert np.allclose(data.weights, np.array([1.0, 0.5, 0.3]) / 1.8)
+
+
+# -- labels
+
+
+@pytest.mark.parametrize(
+    ("target", "place", "exact", "expected"),
+    [
+        (Span("a.py", 10, 19), Span("a.py", 15, 40), True, True),
+        (Span("a.py", 10, 19), Span("a.py", 16, 40), True, False),
+        (Span("a.py", 10, 19), Span("a.py", 16, 40), False, True),
+        (Span("a.py", 10, 19), Span("a.py", 12, 13), True, True),
+        (Span("a.py", 10, 19), Span("a.py", 20, 29), False, False),
+        (Span("a.py", 0, 0), Span("a.py", 900, 920), True, True),
+        (Span("a.py", 10, 19), Span("b.py", 10, 19), False, False),
+        (Span("lib/a.py", 10, 19), Span("a.py", 10, 19), False, True),
+        (Span("a.py", 10, 19), Span("lib/a.py", 10, 19), False, True),
+        (Span("lib/a.py", 10, 19), Span("a.py", 10, 19), True, False),
+        (Span("libra.py", 10, 19), Span("a.py", 10, 19), False, False),
+    ],
+)
+def test_when_a_chunk_answers(target: Span, place: Span, exact: bool, expected: bool) -> None:
+    assert answers(target, place, exact) is expected
+
+
+def test_by_file_every_chunk_of_a_right_file_answers() -> None:
+    chunks = group(np.random.default_rng(1), [1, 2, 1, 3], [True, False, False, False])
+    files = by_file(chunks)
+    assert (files.exact, files.hits.tolist()) == (False, [True, False, True, False])
+    assert chunks.hits.tolist() == [True, False, False, False]
+    assert by_file(files) is files
+
+
+def test_within_files_only_the_chunks_of_right_files_are_left() -> None:
+    chunks = group(np.random.default_rng(1), [1, 2, 1, 3], [True, False, False, False])
+    found = within_files(chunks)
+    assert found is not None
+    assert found.exact
+    assert found.files.tolist() == [1, 1]
+    assert found.hits.tolist() == [True, False]
+    assert found.places == (chunks.places[0], chunks.places[2])
+    assert np.array_equal(found.matrix, chunks.matrix[[0, 2]])
+
+
+@pytest.mark.parametrize(("files", "hits"), [([1, 2], [True, False]), ([1, 1], [True, True]), ([1, 2], [False, False])])
+def test_within_files_nothing_is_to_be_chosen(files: list[int], hits: list[bool]) -> None:
+    assert within_files(group(np.random.default_rng(1), files, hits)) is None
+
+
+# -- questions out of comments
+
+
+@pytest.fixture
+def described(tmp_path: Path) -> Tree:
+    return described_tree(Tree("languages", "many", LANGUAGES, LANGUAGES, ()), tmp_path / "copy")
+
+
+def test_documentation_is_blanked_and_lines_keep_their_numbers(described: Tree) -> None:
+    copies = {path.name for path in described.root.iterdir()}
+    assert copies == {path.name for path in LANGUAGES.iterdir()}
+    changed = 0
+    for name in copies:
+        before, after = ((root / name).read_bytes() for root in (LANGUAGES, described.root))
+        assert len(before) == len(after)
+        assert all(new in (old, 32) for old, new in zip(before, after, strict=True))
+        assert [at for at, byte in enumerate(before) if byte in b"\r\n"] == [
+            at for at, byte in enumerate(after) if byte in b"\r\n"
+        ]
+        changed += before != after
+    assert changed > 10
+    python = (described.root / "parcel.py").read_text()
+    assert "Whether two people" not in python
+    assert "One parcel" not in python
+    assert "return max(self.sides) > MAX_SIDE" in python
+
+
+def test_questions_point_at_the_definitions_that_their_comments_stood_at(described: Tree) -> None:
+    asked = {(each.text, each.targets[0].path): each.targets for each in described.questions}
+    first = {"parcel.py": "@dataclass(frozen=True)", "parcel.rs": "pub struct Parcel {", "Parcel.java": "public class"}
+    for path, begins in first.items():
+        (span,) = asked["One parcel and where it is", path]
+        lines = (LANGUAGES / path).read_text().splitlines()[span.first - 1 : span.last]
+        assert any(line.startswith(begins) for line in lines[:2]), lines
+        assert lines[-1].strip()
+    for each in described.questions:
+        assert each.exact and each.category == "described"
+        (span,) = each.targets
+        there = (described.root / span.path).read_text().splitlines()[span.first - 1 : span.last]
+        assert there[0].strip(), "the definition itself, not the blank where its comment was"
+        assert each.text not in "\n".join(there)
+    assert ("Whether two people have to carry it", "parcel.py") in asked
+
+
+def test_papers_and_tests_are_not_asked_about_but_copied(tmp_path: Path) -> None:
+    source = '"""One."""\n\n\ndef carry(parcel):\n    """Carry it up all the stairs."""\n    return parcel\n'
+    for name in ("tree/carry.py", "tree/tests/test_carry.py", "tree/examples/carry.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(source)
+    root = tmp_path / "tree"
+    found = described_tree(Tree("small", "python", root, root, ()), tmp_path / "copy")
+    assert [(each.text, each.targets) for each in found.questions] == [
+        ("Carry it up all the stairs", (Span("carry.py", 4, 6),))
+    ]
+    assert "stairs" not in (tmp_path / "copy/tests/test_carry.py").read_text()
+
+
+# -- a release
+
+
+def lessons() -> tuple[Lessons, list[Group]]:
+    """Some dozen questions of eight repositories, each answered by what has a large first clue."""
+    draw = np.random.default_rng(5)
+    benchmark: list[Group] = []
+    own: list[Group] = []
+    described: list[Group] = []
+    unanswered: list[Group] = []
+    for at in range(8):
+        corpus = f"repository {at}"
+        for is_symbol in (False, True):
+            files, hits = draw.integers(0, 5, 12).tolist(), [True] + [False] * 11
+            benchmark.append(group(draw, files, hits, corpus=corpus, exact=False, is_symbol=is_symbol))
+            own.append(group(draw, [0, 0, 0, 1, 1, 2, 3], [True] + [False] * 6, corpus=corpus, is_symbol=is_symbol))
+        described.append(group(draw, [0, 0, 1], [True, False, False], corpus=corpus))
+        unanswered.append(group(draw, [0, 1, 2, 2], [False] * 4, corpus=corpus, category="none"))
+    return Lessons(benchmark, own, described), unanswered
+
+
+def test_a_release_is_a_ranker_that_learned_what_there_was_to_learn() -> None:
+    taught, unanswered = lessons()
+    released = release(taught, unanswered, "some-model")
+    ranker = read_ranker(msgspec.json.encode(released.data))
+    assert (ranker.name, ranker.model) == (NAME, "some-model")
+    assert LearnedRanker(released.data).model == "some-model"
+    assert released.data.heads.keys() == {kind.name for kind in KINDS}
+    for kind in KINDS:
+        head = released.data.heads[kind.name]
+        assert head.file_weights[0] == max(head.file_weights) > 0.0
+        if not kind.has_meaning:
+            assert not np.array(head.file_weights)[BY_MEANING].any()
+            assert not np.array(head.chunk_weights)[BY_MEANING].any()
+    assert released.scores.keys() == {"meaning", "words"}
+    assert released.scores["meaning"].right_chunk_in_five > 0.5
+    unseen = group(np.random.default_rng(99), [0, 1, 2, 3], [False, False, True, False])
+    unseen.matrix[2, 0] = 6.0
+    judged = ranker.judge(unseen.matrix, unseen.files.tolist(), Kind(True, False))
+    assert int(judged.logits.argmax()) == 2
+    assert 0.0 < judged.answerability < 1.0
+
+
+def test_the_same_lessons_give_the_same_ranker() -> None:
+    assert release(*lessons(), "some-model").data == release(*lessons(), "some-model").data
