@@ -14,6 +14,7 @@ def check(path: str, *kinds: str) -> None:
     "path",
     [
         "tests/helpers.py",
+        "internal/testing/helpers.go",
         "pkg/test_store.py",
         "conftest.py",
         "pkg/store_test.go",

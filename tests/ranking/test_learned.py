@@ -186,7 +186,7 @@ def test_each_clue_shows_in_its_own_signs(clue: str) -> None:
 
 
 def test_the_lead_is_taken_over_the_next_ten() -> None:
-    found = signs_of(matrix(*[{}] * 12), [3.0, *[1.0] * 10, -99.0])
+    found = signs_of(matrix(*[{"cosine": 0.5}] * 12), [3.0, *[1.0] * 10, -99.0])
     assert found["lead"] == pytest.approx(2.0)
     assert signs_of(matrix({}), [3.0])["lead"] == 0.0
 
