@@ -34,11 +34,13 @@ MARGIN = 5
 JUDGED = 160
 """Candidates that are judged, the best of the fusion: nearly all that 100 by words and 100 by meaning are together."""
 
-WEAK_ANSWERABILITY = 0.3
-"""Answerability below which the workspace is taken to have no answer."""
+WEAK_ANSWERABILITY = 0.2
+"""Answerability below which the workspace is taken to have no answer. On repositories not seen, 91 % of our questions
+keep their right chunk among ten with this and three chunks shown; with 0.3 and one chunk 81 %, while questions
+without an answer get 4 chunks of ten instead of 6."""
 
-WEAK_KEPT = 1
-"""Chunks that are shown all the same then: the nearest, for a person to see that it is not it."""
+WEAK_KEPT = 3
+"""Chunks that are shown all the same then: the nearest, for a person to see that it is not them."""
 
 REMOTE_WEIGHT = 0.5
 """What a remote search counts in the fusion, beside words and meaning: as much as each of them by default."""

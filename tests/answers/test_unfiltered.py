@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from tests.answers.asked import ask, opened, paths, race
 
+from lurcher_index.finishing import WEAK_KEPT
 from lurcher_index.judging import Judge
 from lurcher_index.ranking.answerability import SIGNS
 from lurcher_index.ranking.clues import CLUES
@@ -42,12 +43,13 @@ def test_the_spread_cuts_unless_all_is_wanted(tmp_path: Path) -> None:
     assert len(whole.chunks) == len(filtered.chunks) + filtered.dropped.spread
 
 
-@pytest.mark.parametrize(("offset", "shown"), [(-5.0, 1), (5.0, 3)])
+@pytest.mark.parametrize(("offset", "shown"), [(-5.0, WEAK_KEPT), (5.0, 6)])
 def test_an_answer_that_is_taken_for_none_is_cut_unless_all_is_wanted(
     tmp_path: Path, offset: float, shown: int
 ) -> None:
     question = "which marmot zebra yak gnu"
-    with opened(tmp_path, FILES) as engine:
+    files = {f"{name}.py": f"def {name}(marmot):\n    return marmot.{name}\n" for name in "abcdef"}
+    with opened(tmp_path, files) as engine:
         answer = race(engine, [Tfidf()], question, judge=judge(offset))
         whole = race(engine, [Tfidf()], question, judge=judge(offset), unfiltered=True)
-    assert (len(answer.chunks), len(whole.chunks)) == (shown, 3)
+    assert (len(answer.chunks), len(whole.chunks)) == (shown, 6)

@@ -24,6 +24,9 @@ PLACE_OFFSET = 4.0
 FUSION_OFFSET = 60.0
 """The constant of reciprocal rank fusion."""
 
+LEAST_COSINE = 0.05
+"""Cosine that shares are at least measured against; the best candidate of any real question has several times more."""
+
 LEADING = 20
 """Places of a ranking that count when a file's chunks among them are counted."""
 
@@ -137,6 +140,8 @@ class Clue(NamedTuple):
 
 def clue_matrix(asking: Asking, files: Sequence[FileClue], clues: Sequence[Clue]) -> Matrix:
     """A row of `CLUES` for each candidate."""
+    if not clues:
+        return np.zeros((0, len(CLUES)), dtype=np.float32)
     matcher = _Matcher(asking)
     by_file = [_of_file(matcher, asking, file) for file in files]
     cosines = [_of_cosines(file.cosines) for file in files]
@@ -163,8 +168,9 @@ def _retrieval(
     dense_ranks = np.array([clue.dense_rank for clue in clues], dtype=np.float64)
     cosine = np.array([float(found[clue.ordinal]) if len(found := files[clue.file].cosines) else 0.0 for clue in clues])
     words = scores / max(float(scores.max()), 1e-6)
-    best = max(float(of_files[:, 0].max()), 1e-6)
-    share = cosine / best
+    # What points the other way is as unlike as can be; a share of next to nothing would drown all other clues.
+    best = max(float(of_files[:, 0].max()), LEAST_COSINE)
+    share = np.maximum(cosine, 0.0) / best
     of_words = _words_of_files(words, word_ranks, dense_ranks, at, len(files))
     return {
         "words": words,
@@ -174,12 +180,12 @@ def _retrieval(
         "all_words": np.array([clue.all_words for clue in clues], dtype=np.float64),
         "cosine": cosine,
         "cosine_share": share,
-        "cosine_gap": cosine - best,
+        "cosine_gap": cosine - float(of_files[:, 0].max()),
         "dense_place": _place(dense_ranks, PLACE_OFFSET),
         "both": words * share,
         "fused": _place(word_ranks, FUSION_OFFSET) + _place(dense_ranks, FUSION_OFFSET),
         **{name: column[at] for name, column in of_words.items()},
-        **dict(zip(_COSINE_CLUES, (of_files / best)[at].T, strict=True)),
+        **dict(zip(_COSINE_CLUES, (np.maximum(of_files, 0.0) / best)[at].T, strict=True)),
         "best_words_of_file": (words >= of_words["file_words"][at]).astype(np.float64),
         "best_cosine_of_file": (cosine >= of_files[at, 0]).astype(np.float64),
     }

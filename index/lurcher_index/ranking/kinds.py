@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _TEST = re.compile(
-    r"(?:^|/)(?:tests?|__tests?__|specs?|testing|test[-_]\w+|\w+[-_]tests?|e2e|testsuite|unittests?|(?:[a-z]\w*)?Tests?)/"
+    r"(?:^|/)(?:tests?|__tests?__|specs?|testing|test[-_]\w+|\w+[-_]tests?|e2e|testsuite|unittests?|[\w.]*Tests?)/"
     r"|(?:^|/)(?:tests?[-_.][^/]*|conftest\.py|[^/]*(?:[-_.](?:test|tests|spec|specs|unittest)|Tests?|Spec|Specs|Suite)\.\w+)$"
 )
 _EXAMPLE = re.compile(
@@ -15,7 +15,7 @@ _EXAMPLE = re.compile(
 _DOCUMENTATION = re.compile(
     r"(?:^|/)(?:docs?|documentation|man|website|wiki)/"
     r"|\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|tex|texi|pod|[1-9])$"
-    r"|(?:^|/)(?:readme|changes|changelog|history|news|authors|copying|licen[cs]e|contributing|todo)[^/]*$",
+    r"|(?:^|/)(?:readme|changes|changelog|history|news|authors|copying|licen[cs]e|contributing|todo)(?:[-_][^/.]*)?$",
     re.IGNORECASE,
 )
 _CONFIGURATION = re.compile(

@@ -130,5 +130,5 @@ def read_ranker(data: bytes) -> LearnedRanker:
     """The ranker in a file's bytes."""
     try:
         return LearnedRanker(msgspec.json.decode(data, type=RankerData))
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise ModelError(f"the ranker's file cannot be read: {error}") from error

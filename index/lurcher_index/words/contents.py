@@ -44,4 +44,4 @@ class Content(StrEnum):
             return True
         if language in DOCUMENT_LANGUAGES:
             return self is Content.DOCS
-        return (self is Content.CONFIG) == (language in CONFIGURATION_LANGUAGES)
+        return self is (Content.CONFIG if language in CONFIGURATION_LANGUAGES else Content.CODE)
