@@ -106,7 +106,7 @@ def configured_index(folder: Path) -> str:
     done = subprocess.run(
         command, cwd=folder, env=environment, check=True, capture_output=True, text=True, timeout=COMMAND_SECONDS
     )
-    found = re.search(r"--index.url <url>.*?\(default (\S+?)\)", done.stdout, re.DOTALL)
+    found = re.search(r"^\s*-i, \S+ <url>.*?\(default (\S+?)\)", done.stdout, re.DOTALL | re.MULTILINE)
     if found is None:
         raise Unreachable("pip does not say which index it uses")
     return found.group(1)

@@ -32,6 +32,8 @@ class Judgement(NamedTuple):
 
     keys: list[Key]
     relevances: dict[Key, float]
+    strengths: dict[Key, float]
+    """What decides whether a candidate is worth showing, whatever else of its file is."""
     answerability: float
     matrix: Matrix
     rows: dict[Key, int]
@@ -67,10 +69,11 @@ class Judge:
         kind = Kind(meaning is not None and vector is not None, parsed.looks_like.is_symbol)
         judged = self.ranker.judge(gathered.matrix, [key[0] for key in gathered.keys], kind)
         order = np.argsort(-judged.logits, kind="stable").tolist()
-        relevances = judged.relevances.tolist()
+        relevances, strengths = judged.relevances.tolist(), judged.strengths.tolist()
         return Judgement(
             keys=[gathered.keys[at] for at in order],
             relevances={key: relevances[at] for at, key in enumerate(gathered.keys)},
+            strengths={key: strengths[at] for at, key in enumerate(gathered.keys)},
             answerability=judged.answerability,
             matrix=gathered.matrix,
             rows={key: at for at, key in enumerate(gathered.keys)},

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lurcher_index.chunking import languages
 from lurcher_index.chunking.languages import LANGUAGES, language_of
 from lurcher_index.chunking.outline import outline
+from lurcher_index.config import MINIFIED_LINE_CHARACTERS
 from lurcher_index.model import Outline
 from lurcher_index.text.lines import line_at, line_starts
 from lurcher_index.text.tokens import count_tokens
@@ -123,7 +124,9 @@ def test_real_files() -> None:
         data = path.read_bytes().decode("utf-8", "replace").encode()
         found = outline(data, language_of(path.name, data))
         check(data, found)
-        assert not found.note or "longer than" in found.note, path
+        # A table that some program wrote into one line has to be told apart; everything else parses, in time.
+        is_minified = max(map(len, data.splitlines()), default=0) > MINIFIED_LINE_CHARACTERS
+        assert bool(found.note) == is_minified, (path, found.note)
 
 
 @pytest.mark.parametrize("path", sorted(Path("fixtures/languages").glob("*")), ids=lambda path: str(path.name))

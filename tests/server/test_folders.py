@@ -186,7 +186,7 @@ def test_section_7_ranges_count_as_the_client_does(linked: tuple[Client, Path]) 
 
 def test_section_7_pieces_of_a_long_line_have_exact_ranges(linked: tuple[Client, Path]) -> None:
     client, tree = linked
-    answer = client.search("plover", include=["long.md"], maxResults=50, strategies=["tfidf"], ranker="rules")
+    answer = client.search("plover", include=["long.md"], maxResults=50, strategies=["tfidf"])
     whole = (tree / "long.md").read_bytes()
     assert len(answer["chunks"]) >= 3
     for chunk in answer["chunks"]:

@@ -31,15 +31,18 @@ def with_fade(judged: Judged, fade: float) -> Floats:
 
 
 def cut_of(answered: Sequence[Judged], fade: float) -> float:
-    """How far below the best logit the right chunk stands where it stands far."""
-    gaps: list[float] = []
-    for judged in answered:
-        logits = with_fade(judged, fade)
-        order = np.argsort(-logits, kind="stable")
-        right = np.nonzero(judged.group.hits[order])[0]
-        if len(right) and right[0] < SHOWN:
-            gaps.append(float(logits[order[0]] - logits[order[right[0]]]))
+    """How far below the best logit the right chunk stands where it stands far; what fades is only the order."""
+    gaps = [gap for judged in answered if (gap := gap_of_right(judged, fade)) is not None]
     return float(np.quantile(gaps, KEPT_SHARE))
+
+
+def gap_of_right(judged: Judged, fade: float) -> float | None:
+    """What the right chunk lacks to the best one; None if it is not among those shown."""
+    order = np.argsort(-with_fade(judged, fade), kind="stable")
+    right = np.nonzero(judged.group.hits[order])[0]
+    if not len(right) or right[0] >= SHOWN:
+        return None
+    return float(judged.logits.max() - judged.logits[order[right[0]]])
 
 
 def sign_rows(judged: Sequence[Judged], fade: float) -> Floats:

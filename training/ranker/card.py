@@ -37,6 +37,8 @@ def card(released: Released, lessons: Lessons) -> str:
             "",
             "## Scores on repositories left out (six folds)",
             "",
+            "The last two rows are fitted on the questions they are scored on.",
+            "",
             *_table(released.scores),
             "",
             "## What counts most for files",

@@ -8,7 +8,7 @@ from benchmarks.quality import Target
 from benchmarks.quality.scoring import Place, area_under_curve, ndcg
 
 from lurcher_index.ranking.learned import Head, Kind
-from training.ranker.calibrate import with_fade
+from training.ranker.calibrate import gap_of_right, with_fade
 from training.ranker.fit import Floats
 from training.ranker.heads import Judged
 
@@ -50,9 +50,9 @@ def scored(judged: Sequence[Judged], chances: Floats, fade: float, heads: Mappin
         order = np.argsort(-logits, kind="stable")
         places = [Place(*group.places[at]) for at in order]
         right = np.nonzero(group.hits[order])[0]
-        if len(right) and right[0] < 10:
-            head = heads[Kind(group.has_meaning, group.is_symbol).name]
-            kept.append(bool(logits[order[0]] - logits[order[right[0]]] <= head.cut))
+        gap = gap_of_right(each, fade)
+        if gap is not None:
+            kept.append(gap <= heads[Kind(group.has_meaning, group.is_symbol).name].cut)
         if not group.exact:
             targets = [Target(*target) for target in group.targets]
             raw.setdefault(group.category, []).append(ndcg(targets, places))

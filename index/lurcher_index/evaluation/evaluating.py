@@ -114,6 +114,7 @@ class _Run:
         began = time.perf_counter()
         for name in self._strategies:
             only = () if name == RACE else (name,)
+            # The order is judged, not what the spread and the cut of unlikely answers leave of it.
             answer = await self._engine.ask(
                 Ask(text=case.question, max_results=RESULTS, strategies=only, unfiltered=True)
             )

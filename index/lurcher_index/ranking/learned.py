@@ -68,7 +68,9 @@ class Judged(NamedTuple):
 
     logits: Logits
     relevances: NDArray[np.float64]
-    """From 0 to 1. The best one has the answerability; another has 0.65 of that where it is just worth showing."""
+    """From 0 to 1, the best one as much as the answerability; they decide the order, and so fade within a file."""
+    strengths: NDArray[np.float64]
+    """The same without fading: 0.65 of the best where a chunk is just worth showing, however many its file has."""
     answerability: float
     """How likely there is an answer among them."""
 
@@ -99,15 +101,18 @@ class LearnedRanker:
     def judge(self, matrix: Matrix, files: Sequence[int], kind: Kind) -> Judged:
         """The relevance of every candidate; `files` tells which belong together."""
         if not len(matrix):
-            return Judged(np.zeros(0), np.zeros(0), 0.0)
+            return Judged(np.zeros(0), np.zeros(0), np.zeros(0), 0.0)
         head, answer = self._heads[kind.name], self._answers[kind.name]
         of_files, of_chunks = (matrix.astype(np.float64) @ self._weights[kind.name]).T
-        logits = np.array(faded(joined(of_files, of_chunks, files).tolist(), files, head.fade))
+        plain = joined(of_files, of_chunks, files)
+        logits = np.array(faded(plain.tolist(), files, head.fade))
         order = np.argsort(-logits, kind="stable")
         answerability = probability(signs(matrix, order, logits), answer[:-1], answer[-1])
         # Exactly SPREAD of the best where the logit is `cut` below it.
-        relevances = answerability * np.exp((logits - logits[order[0]]) * (-log(SPREAD) / head.cut))
-        return Judged(logits, relevances, answerability)
+        steepness = -log(SPREAD) / head.cut
+        relevances = answerability * np.exp((logits - logits[order[0]]) * steepness)
+        strengths = answerability * np.exp((plain - plain.max()) * steepness)
+        return Judged(logits, relevances, strengths, answerability)
 
     def shares(self, matrix: Matrix, at: int, kind: Kind) -> dict[str, float]:
         """What each clue adds to the logits of a candidate's file and of the candidate in it, from the mean of all."""
