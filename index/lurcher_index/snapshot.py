@@ -29,8 +29,12 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     def search(self, query: WordQuery, filters: Filters, limit: int) -> list[Candidate]:
         """The best chunks, best first; changed files hide what the postings say of them."""
-        found = self.postings.search(query, filters, limit, self.delta.hidden())
+        scope = filters.scope
+        deep = limit + scope.others if scope is not None else limit
+        found = self.postings.search(query, filters, deep, self.delta.hidden())
         found += self.delta.search(query, filters, self.postings.chunk_count, self.postings.document_frequency)
+        if scope is not None and scope.parts:
+            found = [candidate for candidate in found if scope.holds(*candidate[:3])]
         found.sort(key=lambda candidate: (not candidate.first, -candidate.score, candidate[:3]))
         return found[:limit]
 

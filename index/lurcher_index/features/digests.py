@@ -46,6 +46,13 @@ _SILENT = frozenset(
     sort start state static status std step stop str string strings struct sub test tests testing text the this time tmp
     to total true try tuple two type types unit update use user util utils valid value values var version void wait when
     with without write
+    about above accept across after again also always among another are around article before being below between both
+    but can cannot correct different does done down each easily either enough even every false following free full given
+    going here how href html http https implementation implementations into its just left legal lang long many may more
+    most much must need needed needs never non now once only onto out over own per possible provided provides providing
+    rather return returned returns right same second see set short should some something such than that their them then
+    there these they thing things this those three through too under until uses using various very via want was well were
+    what where whether which while who whose will within works would yet you your
     """.split()
 )
 """Words of names that are in every project and say nothing about a group of files."""

@@ -49,7 +49,7 @@ _DUNDER = {
     "__repr__": "describe", "__str__": "print", "__eq__": "compare", "__hash__": "hash", "__getitem__": "look up in",
     "__setitem__": "set in", "__delitem__": "delete from", "__contains__": "look for in", "__getattr__": "look up on",
     "__next__": "advance", "__del__": "destroy", "__add__": "add", "__sub__": "subtract", "__mul__": "multiply",
-    "__bool__": "check", "toString": "print", "hashCode": "hash", "equals": "compare",
+    "__bool__": "check", "__get__": "get", "__set__": "set", "__delete__": "delete", "toString": "print", "hashCode": "hash", "equals": "compare",
 }  # fmt: skip
 _PREDICATES = frozenset(
     "is has can should are was does will must needs matches contains equals exists supports accepts allows includes"
@@ -177,8 +177,18 @@ _BLOCK = re.compile(
 
 @lru_cache(100_000)
 def named_words(name: str) -> tuple[str, ...]:
-    """The words of a name, in lower case."""
-    return tuple(name_parts(name))
+    """The words of a name, in lower case; a number stays with the word that it is written to, as in `utf8`."""
+    parts = name_parts(name)
+    if not any(map(str.isdigit, parts)):
+        return tuple(parts)
+    words: list[str] = []
+    lower = name.lower()
+    for part in parts:
+        if words and part.isdigit() and words[-1] + part in lower:
+            words[-1] += part
+        else:
+            words.append(part)
+    return tuple(words)
 
 
 @lru_cache(20_000)
@@ -252,6 +262,8 @@ def _sentence_words(doc: str, name: str) -> list[str]:
         at += 1
     while at < len(words) and words[at] in ("a", "an", "the", "used", "responsible", "for", "to", "will", "helps"):
         at += 1
+    if words[at : at + 2] in (["try", "to"], ["tries", "to"], ["attempts", "to"], ["attempt", "to"]):
+        at += 2
     return words[at:]
 
 

@@ -40,7 +40,7 @@ VERBS = frozenset(
     train transfer transform translate transpose traverse trigger trim truncate try tune turn type unbind uncompress undo
     unescape unfold unhandle uninstall unit unload unlock unmarshal marshal unmount unpack unregister unset unshift
     unsubscribe unwind unwrap unzip update upgrade upload upsert use validate verify view visit vote wait wake walk want
-    warm warn watch wrap write yield zip zoom
+    warm warn watch work wrap write yield zip zoom
     """.split()
 )
 """Base forms, written down from the names of functions in many projects; whatever is missing is taken for a noun."""

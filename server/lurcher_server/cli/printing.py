@@ -15,6 +15,8 @@ from lurcher_index import Hit, Outcome, Phase, Progress, SearchResult, Status
 from lurcher_index.auditing import Audit
 from lurcher_index.building.progress import Report
 from lurcher_index.explaining import Explanation
+from lurcher_index.features.values import GROUP_PREFIX
+from lurcher_index.featuring import FeatureNode, TreeListing
 from lurcher_index.following import Followed
 from lurcher_server.cli.evaluated import evaluation_lines
 
@@ -25,7 +27,7 @@ _ADVICE = {
     Outcome.NO_MATCH: "No chunk holds any of these words. Try other words, or fewer filters.",
     Outcome.NOT_INDEXED: "The index is not complete yet. Run `lurcher index` and ask again.",
     Outcome.NOTHING_TO_SEARCH: "There are no files to search here. `lurcher explain PATH` says why a file is left out.",
-    Outcome.ALL_EXCLUDED: "The filters (--glob, --lang, --path) leave no file to search.",
+    Outcome.ALL_EXCLUDED: "The filters (--glob, --lang, --path, --scope) leave no file to search.",
 }
 
 
@@ -183,6 +185,36 @@ class Printer:
             )
         else:
             self._out.print(Text("updated " + ", ".join(_printable(path) for path in followed.paths)))
+
+    def tree(self, listing: TreeListing) -> None:
+        """The feature tree, or a part of it."""
+        if self._as_json:
+            self._json(listing)
+            return
+        if listing.unknown:
+            self._out.print(Text(f"no such file, folder or feature: {_printable(listing.unknown)}", style="bold"))
+            self._out.print("`lurcher tree` without a name shows all features.")
+            return
+        for node in listing.nodes:
+            self._node(node, 0)
+        counts = f"{_count(listing.files, 'file')} in {_count(listing.groups, 'group')}"
+        self._out.print(Text(counts, style="dim"))
+
+    def _node(self, node: FeatureNode, depth: int) -> None:
+        is_group = node.id.startswith(GROUP_PREFIX)
+        line = Text("  " * depth)
+        if is_group:
+            line.append(_printable(node.label), style="bold cyan")
+            line.append(f"  {_count(node.files, 'file')}", style="cyan")
+        else:
+            line.append(_printable(node.label), style="default" if node.kind == "file" else "magenta")
+        if node.feature:
+            line.append(f"  {_printable(node.feature)}", style="dim" if is_group else "green")
+        if is_group:
+            line.append(f"  {node.id}", style="dim")
+        self._out.print(line)
+        for child in node.children:
+            self._node(child, depth + 1)
 
     def evaluation(self, evaluation: "Evaluation") -> None:
         """How well the search does on a history."""
