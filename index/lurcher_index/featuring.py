@@ -177,7 +177,9 @@ class _Lister:
     def _of_folder(self, text: str) -> Group | None:
         path = text.strip("/")
         groups = self._tree.groups.values()
-        return next((g for g in groups if g.below and labelled(self._labels.get(g.folder_id, ""), g.below) == path), None)
+        return next(
+            (g for g in groups if g.below and labelled(self._labels.get(g.folder_id, ""), g.below) == path), None
+        )
 
     def _group(self, number: str, depth: int, with_files: bool, only_files: bool = False) -> FeatureNode:
         group = self._tree.groups[number]

@@ -94,6 +94,4 @@ class Overlay:
         words = WordFile(number, number, key, terms(path.encode()), held.outline.language, parsed.terms)
         digest, phrases = parsed.content.digest, parsed.content.phrases
         counted_words = counted(words)
-        return OpenFile(
-            number, folder, path, version, parsed.data, held, counted_words, digest=digest, phrases=phrases
-        )
+        return OpenFile(number, folder, path, version, parsed.data, held, counted_words, digest=digest, phrases=phrases)

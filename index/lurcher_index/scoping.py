@@ -1,8 +1,8 @@
 """Where a question is asked: scopes as people write them, turned into files, folders and parts of files.
 
-A scope is the path of a file or folder, the id of a symbol (`src/app.py:Server.start`), the id of a group of the feature
-tree (`feature:…`) or its feature path. Paths come first: a folder is never taken for a feature of the same name. What is
-none of these is reported and never guessed.
+A scope is the path of a file or folder, the id of a symbol (`src/app.py:Server.start`), the id of a group of the
+feature tree (`feature:…`) or its feature path. Paths come first: a folder is never taken for a feature of the same
+name. What is none of these is reported and never guessed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -83,7 +83,8 @@ class _Finder:
         for reading in readings(text.strip()):
             for places in self._places(reading.path):
                 # All of them: without a folder's name a path is meant wherever it is.
-                if any([self._find(folder_id, path, reading) for folder_id, path in places]):
+                found = [self._find(folder_id, path, reading) for folder_id, path in places]
+                if any(found):
                     return True
         return False
 

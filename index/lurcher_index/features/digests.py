@@ -36,23 +36,23 @@ TYPE_WEIGHT = 3
 
 _SILENT = frozenset(
     """
-    abstract add all and any arg args array assert async base begin bool boolean byte bytes call callback char check class
-    close code common config const context copy core count create data default delete dict do element elements empty end
-    error exception expected first float foo bar baz for from func function get handle handler has helper impl index info
-    init initialize inner input instance int integer interface invalid invoke item items iter key keys kind last len length
-    like list load main make map max message method min mock mode name names new next node none not null number obj object
-    off old on one open option options other output own param params part parse path pop prev private process property
-    props ptr public push put read real ref remove reset result return run self set setup should show simple single size
-    sort start state static status std step stop str string strings struct sub test tests testing text the this time tmp
-    to total true try tuple two type types unit update use user util utils valid value values var version void wait when
-    with without write
-    about above accept across after again also always among another are around article before being below between both
-    but can cannot correct different does done down each easily either enough even every false following free full given
-    going here how href html http https implementation implementations into its just left legal lang long many may more
-    most much must need needed needs never non now once only onto out over own per possible provided provides providing
-    rather return returned returns right same second see set short should some something such than that their them then
-    there these they thing things this those three through too under until uses using various very via want was well were
-    what where whether which while who whose will within works would yet you your
+    abstract add all and any arg args array assert async base begin bool boolean byte bytes call callback char
+    check class close code common config const context copy core count create data default delete dict do element
+    elements empty end error exception expected first float foo bar baz for from func function get handle handler
+    has helper impl index info init initialize inner input instance int integer interface invalid invoke item
+    items iter key keys kind last len length like list load main make map max message method min mock mode name
+    names new next node none not null number obj object off old on one open option options other output own param
+    params part parse path pop prev private process property props ptr public push put read real ref remove reset
+    result return run self set setup should show simple single size sort start state static status std step stop
+    str string strings struct sub test tests testing text the this time tmp to total true try tuple two type types
+    unit update use user util utils valid value values var version void wait when with without write about above
+    accept across after again also always among another are around article before being below between both but can
+    cannot correct different does done down each easily either enough even every false following free full given
+    going here how href html http https implementation implementations into its just left legal lang long many may
+    more most much must need needed needs never non now once only onto out over own per possible provided provides
+    providing rather return returned returns right same second see set short should some something such than that
+    their them then there these they thing things this those three through too under until uses using various very
+    via want was well were what where whether which while who whose will within works would yet you your
     """.split()
 )
 """Words of names that are in every project and say nothing about a group of files."""
@@ -92,7 +92,11 @@ def features_of(data: bytes, outline: Outline) -> Features:
         counted.update(words)
         if symbol.kind in TYPES:
             counted.update(words * (TYPE_WEIGHT - 1))
-        if symbol.doc_end > symbol.doc_start and symbol.kind in FEATURED and wants_documentation(symbol.name, symbol.kind):
+        if (
+            symbol.doc_end > symbol.doc_start
+            and symbol.kind in FEATURED
+            and wants_documentation(symbol.name, symbol.kind)
+        ):
             doc = data[symbol.doc_start : min(symbol.doc_end, symbol.doc_start + DOC_BYTES)].decode("utf-8", "ignore")
             phrase = documented_phrase(doc, symbol.name, symbol.kind)
             if phrase:

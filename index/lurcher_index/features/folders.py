@@ -1,4 +1,4 @@
-"""The folders of a workspace, with those that say nothing taken away: wrappers such as `src`, chains of single folders."""
+"""The folders of a workspace, without those that say nothing: wrappers such as `src`, chains of single folders."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,8 +7,8 @@ from lurcher_index.features.values import TreeFile
 from lurcher_index.ranking.kinds import kind_of
 
 _BESIDE = frozenset(
-    "scripts tools ci contrib assets licenses license etc misc extras requirements hack build doc site website assembly resources"
-    " changes data fixtures".split()
+    "scripts tools ci contrib assets licenses license etc misc extras requirements hack build doc site website assembly"
+    " resources changes data fixtures".split()
 )
 """Folders beside the code, besides tests, documents and examples."""
 

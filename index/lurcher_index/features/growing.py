@@ -9,7 +9,16 @@ from typing import NamedTuple
 
 from lurcher_index.features.communities import communities
 from lurcher_index.features.folders import Folder, Opened, folder_tree, is_code, opened, opened_root
-from lurcher_index.features.labels import Words, folder_label, made_label, names_in, strongest, telling, unique, words_in
+from lurcher_index.features.labels import (
+    Words,
+    folder_label,
+    made_label,
+    names_in,
+    strongest,
+    telling,
+    unique,
+    words_in,
+)
 from lurcher_index.features.likeness import ties
 from lurcher_index.features.values import GROUP_PREFIX, FeatureTree, Group, TreeFile
 

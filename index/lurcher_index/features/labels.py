@@ -42,9 +42,7 @@ def names_in(files: Sequence[TreeFile]) -> frozenset[str]:
     return frozenset(word for file in files for word in stem_words(file.path))
 
 
-def strongest(
-    own: Words, names: frozenset[str], size: int, around: Words, around_size: int
-) -> list[tuple[str, float]]:
+def strongest(own: Words, names: frozenset[str], size: int, around: Words, around_size: int) -> list[tuple[str, float]]:
     """The words of a group that set it apart from all that lies around it, itself included, the strongest first."""
     scored: list[tuple[float, str]] = []
     for word, count in own.items():

@@ -49,7 +49,8 @@ _DUNDER = {
     "__repr__": "describe", "__str__": "print", "__eq__": "compare", "__hash__": "hash", "__getitem__": "look up in",
     "__setitem__": "set in", "__delitem__": "delete from", "__contains__": "look for in", "__getattr__": "look up on",
     "__next__": "advance", "__del__": "destroy", "__add__": "add", "__sub__": "subtract", "__mul__": "multiply",
-    "__bool__": "check", "__get__": "get", "__set__": "set", "__delete__": "delete", "toString": "print", "hashCode": "hash", "equals": "compare",
+    "__bool__": "check", "__get__": "get", "__set__": "set", "__delete__": "delete", "toString": "print",
+    "hashCode": "hash", "equals": "compare",
 }  # fmt: skip
 _PREDICATES = frozenset(
     "is has can should are was does will must needs matches contains equals exists supports accepts allows includes"
@@ -59,10 +60,13 @@ _LEADING = {
     "on": "handle", "to": "convert to", "as": "convert to", "into": "convert to", "with": "use", "by": "select by",
     "iter": "iterate over", "fmt": "format", "calc": "calculate", "del": "delete", "cmp": "compare", "gen": "generate",
     "eval": "evaluate", "alloc": "allocate", "dealloc": "free", "recv": "receive", "cleanup": "clean up",
-    "setup": "set up", "teardown": "tear down", "startup": "start", "before": "prepare", "after": "finish",
+    "new": "create", "setup": "set up", "teardown": "tear down", "startup": "start", "before": "prepare",
+    "after": "finish",
 }  # fmt: skip
 _TEST_WORDS = frozenset({"test", "tests", "it", "should"})
-_EMPTY_WORDS = frozenset({"abstract", "base", "mixin", "impl", "interface", "class", "function", "method", "def", "the"})
+_EMPTY_WORDS = frozenset(
+    {"abstract", "base", "mixin", "impl", "interface", "class", "function", "method", "def", "the"}
+)
 
 _ARTICLES = frozenset("a an the this that its their our your these those given specified new".split())
 _CLAUSES = frozenset(
@@ -84,7 +88,9 @@ _MARKUP = re.compile(r":\w{1,20}:(?=`)|<[^<>\n]{1,80}>|\{@\w+ ([^{}\n]{1,80})\}|
 _LEAD = re.compile(r"^[\s/*#;%!|\"'<>=\-.,:(){}\[\]@]+")
 _LINE_LEAD = re.compile(r"\n[ \t]*(?:\*+|//+!?|#+|--+|;+|%+)?[ \t]*")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$|[\"'*])|\n\s*\n|\n\s*[@:\\]\w|[;:](?=\s|$)| - |\(")
-_DOC_TAG = re.compile(r"^@?(?:brief|summary|short|doc|moduledoc|fileoverview|file|module|package|returns?)\b[\s:\"]*", re.I)
+_DOC_TAG = re.compile(
+    r"^@?(?:brief|summary|short|doc|moduledoc|fileoverview|file|module|package|returns?)\b[\s:\"]*", re.I
+)
 _LICENSE = re.compile(r"copyright|licen[cs]e|spdx|all rights reserved|redistribut", re.I)
 _WORD = re.compile(r"[^\W\d_][\w'’]*(?:-\w+)*")
 
@@ -108,7 +114,7 @@ def file_phrase(path: str, stored: str = "") -> str:
     if kind.entrance or not words:
         return _shortened(["gather", *folder]) if folder else "gather exports"
     if kind.test:
-        return _shortened(["test", *(word for word in words if word not in _TEST_WORDS | {"spec", "specs"})] or ["test"])
+        return _shortened(["test", *(word for word in words if word not in _TEST_WORDS | {"spec", "specs"})])
     if kind.documentation:
         return _shortened(["document", *words])
     if kind.configuration:

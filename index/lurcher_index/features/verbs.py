@@ -4,54 +4,56 @@ from functools import lru_cache
 
 VERBS = frozenset(
     """
-    abort accept access acquire activate adapt add adjust advance align allocate allow analyse analyze animate announce
-    append apply approve archive arrange ask assemble assert assign attach attempt audit authenticate authorize await
-    backup balance begin benchmark bind blend block boot bootstrap branch break broadcast browse buffer build bump bundle
-    cache calculate call cancel capitalize capture cast catch center chain change check choose chunk claim clamp classify
-    clean cleanup clear click clip clone close coerce collapse collect color combine commit compact compare compile
-    complete compose compress compute concat concatenate configure confirm connect consume construct contain contains
-    continue convert copy correct count crash crawl create crop cut cycle deactivate debounce debug decide declare decode
-    decompress decorate decrement decrypt deduplicate define defer deflate delay delegate delete deliver demonstrate
-    denormalize deploy deprecate dequeue derive describe deserialize destroy detach detect determine diff disable discard
-    disconnect discover dispatch display dispose divide do document dot download drain draw drop dump duplicate edit eject
-    embed emit enable encode encrypt end enforce enqueue ensure enter enumerate erase escape establish estimate evaluate
-    examine exclude exec execute exit exist exists expand expect expire explain export expose extend extract fail fake
-    fallback feed fetch fill filter finalize find finish fire fit fix flag flash flatten flip flush focus fold follow
-    force fork form format forward free freeze fuse gather generate get give go grab grant group grow guard guess guide
-    handle hash help hide hint hold hook identify ignore implement import include increment index indent infer inflate
-    inform inherit init initialise initialize inject insert inspect install instantiate intern interpolate interpret
-    intersect introduce invalidate inverse invert invoke isolate iterate join jump keep kill label launch leave lex lift
-    limit link lint list listen load localize locate lock log login logout look lookup loop lower maintain make manage
-    mangle map mark mask match materialize measure merge migrate mine minify mirror mix mock modify monitor mount move
-    multiply mutate name navigate negate negotiate normalise normalize notify null number obtain offer offset omit open
-    optimise optimize order override overwrite own pack pad paginate paint panic parse partition pass paste patch pause
-    peek perform permit persist pick pin ping pipe place plan play plot poll pop populate post predict prefetch prepare
-    prepend present preserve press prettify prevent print prioritize probe process produce profile project promote prompt
-    propagate protect prove provide prune publish pull purge push put quantize query queue quit quote raise rank reach
-    react read rebase rebuild receive recompute reconcile reconnect record recover redirect redo reduce refer refine
-    reflect refresh refuse register reject relate relax release reload remember remind remove rename render reopen reorder
-    repair repeat replace replay reply report represent reproduce request require resample reserve reset resize resolve
-    respond restart restore restrict resume retain retrieve retry return reuse reverse revert review rewind rewrite roll
-    rotate round route run sample sanitize satisfy save scale scan schedule score scroll seal search seek select send
-    separate serialise serialize serve set settle setup shift show shrink shuffle shut shutdown sign signal simplify
-    simulate skip sleep slice slide slugify smooth solve sort spawn specify spin splice split spread stack stage start
-    state step stop store stream strip style submit subscribe subtract suggest sum summarize supply support suppress
-    suspend swap switch sync synchronize tag take tell terminate test throttle throw toggle tokenize touch trace track
-    train transfer transform translate transpose traverse trigger trim truncate try tune turn type unbind uncompress undo
-    unescape unfold unhandle uninstall unit unload unlock unmarshal marshal unmount unpack unregister unset unshift
-    unsubscribe unwind unwrap unzip update upgrade upload upsert use validate verify view visit vote wait wake walk want
-    warm warn watch work wrap write yield zip zoom
+    abort accept access acquire activate adapt add adjust advance align allocate allow analyse analyze animate
+    announce append apply approve archive arrange ask assemble assert assign attach attempt audit authenticate
+    authorize await backup balance begin benchmark bind blend block boot bootstrap branch break broadcast browse
+    buffer build bump bundle cache calculate call cancel capitalize capture cast catch center chain change check
+    choose chunk claim clamp classify clean cleanup clear click clip clone close coerce collapse collect color
+    combine commit compact compare compile complete compose compress compute concat concatenate configure confirm
+    connect consume construct contain contains continue convert copy correct count crash crawl create crop cut
+    cycle deactivate debounce debug decide declare decode decompress decorate decrement decrypt deduplicate define
+    defer deflate delay delegate delete deliver demonstrate denormalize deploy deprecate dequeue derive describe
+    deserialize destroy detach detect determine diff disable discard disconnect discover dispatch display dispose
+    divide do document dot download drain draw drop dump duplicate edit eject embed emit enable encode encrypt end
+    enforce enqueue ensure enter enumerate erase escape establish estimate evaluate examine exclude exec execute
+    exit exist exists expand expect expire explain export expose extend extract fail fake fallback feed fetch fill
+    filter finalize find finish fire fit fix flag flash flatten flip flush focus fold follow force fork form
+    format forward free freeze fuse gather generate get give go grab grant group grow guard guess guide handle
+    hash heat help hide hint hold hook identify ignore implement import include increment index indent infer inflate
+    inform inherit init initialise initialize inject insert inspect install instantiate intern interpolate
+    interpret intersect introduce invalidate inverse invert invoke isolate iterate join jump keep kill label
+    launch leave lex lift limit link lint list listen load localize locate lock log login logout look lookup loop
+    lower maintain make manage mangle map mark mask match materialize measure merge migrate mine minify mirror mix
+    mock modify monitor mount move multiply mutate name navigate negate negotiate normalise normalize notify null
+    number obtain offer offset omit open optimise optimize order override overwrite own pack pad paginate paint
+    panic parse partition pass paste patch pause peek perform permit persist pick pin ping pipe place plan play
+    plot poll pop populate post predict prefetch prepare prepend present preserve press prettify prevent print
+    prioritize probe process produce profile project promote prompt propagate protect prove provide prune publish
+    pull purge push put quantize query queue quit quote raise rank reach react read rebase rebuild receive
+    recompute reconcile reconnect record recover redirect redo reduce refer refine reflect refresh refuse register
+    reject relate relax release reload remember remind remove rename render reopen reorder repair repeat replace
+    replay reply report represent reproduce request require resample reserve reset resize resolve respond restart
+    restore restrict resume retain retrieve retry return reuse reverse revert review rewind rewrite roll rotate
+    round route run sample sanitize satisfy save scale scan schedule score scroll seal search seek select send
+    separate serialise serialize serve set settle setup shift show shrink shuffle shut shutdown sign signal
+    simplify simulate skip sleep slice slide slugify smooth solve sort spawn specify spin splice split spread
+    stack stage start state step stop store stream strip style submit subscribe subtract suggest sum summarize
+    supply support suppress suspend swap switch sync synchronize tag take tell terminate test throttle throw
+    toggle tokenize touch trace track train transfer transform translate transpose traverse trigger trim truncate
+    try tune turn type unbind uncompress undo unescape unfold unhandle uninstall unit unload unlock unmarshal
+    marshal unmount unpack unregister unset unshift unsubscribe unwind unwrap unzip update upgrade upload upsert
+    use validate verify view visit vote wait wake walk want warm warn watch work wrap write yield zip zoom
     """.split()
 )
 """Base forms, written down from the names of functions in many projects; whatever is missing is taken for a noun."""
 
 NOUN_TOO = frozenset(
     """
-    access address balance block branch buffer cache call chain change color count cycle document dot end flag form group
-    hash help hook index label level limit link list lock log look map mark mask match name null number offset order own
-    pack patch pin place plan point post process profile project query queue record report request return review route
-    sample scale score set sign signal stack stage start state step store stream style sum support switch tag test time
-    trace track type unit use value view vote want
+    access address balance block branch buffer cache call chain change color count cycle document dot end flag
+    form group hash help hook index label level limit link list lock log look map mark mask match name null number
+    offset order own pack patch pin place plan point post process profile project query queue record report
+    request return review route sample scale score set sign signal stack stage start state step store stream style
+    sum support switch tag test time trace track type unit use value view vote want
     """.split()
 )
 """Verbs that stand for a thing when nothing follows them: `list`, `name`, `state`."""
