@@ -212,8 +212,8 @@ class Answerer:
     def _with_features(self, searched: Searched, chunks: tuple[AnswerChunk, ...]) -> tuple[AnswerChunk, ...]:
         """The chunks with their feature paths, as far as they are known; what is new is told by the next answer."""
         view = searched.view
-        self._featuring.refresh_behind(view)
         tree = self._featuring.tree_now
+        self._featuring.refresh_behind(view)
         if tree is None:
             return chunks
         numbers = {str(folder.path): folder.folder_id for folder in view.workspace.folders}

@@ -129,3 +129,19 @@ def test_a_tree_that_runs_in_a_circle_ends() -> None:
     tree = FeatureTree(("a",), (), {"a": group("a", "b", "c"), "b": group("b", "a"), "c": group("c", "c", "gone")}, {})
     assert [each.id for each in subtree(tree, "a")] == ["a", "b", "c"]
     assert subtree(tree, "gone") == []
+
+
+def test_code_at_the_top_of_a_project_has_a_feature_path_too() -> None:
+    texts = {
+        "mux.go": "package mux\n\ntype Mux struct{}\n",
+        "tree.go": "package mux\n\ntype Tree struct{}\n",
+        "README.md": "# Mux\n",
+        "middleware/a.go": "package middleware\n",
+        "middleware/b.go": "package middleware\n",
+        "render/a.go": "package render\n",
+        "render/b.go": "package render\n",
+    }
+    tree = grown(texts)
+    assert tree.path_of("1/mux.go") == tree.path_of("1/tree.go") == "mux and tree"
+    assert tree.path_of("1/README.md") == ""
+    assert tree.path_of("1/gone.go") is None

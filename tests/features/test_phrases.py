@@ -109,6 +109,9 @@ def test_a_files_own_documentation_wins_and_a_licence_does_not() -> None:
     assert file_phrase("x.py", "split words") == "split words"
     licensed = b"/* Copyright 2020 Somebody. Licensed under X. */\n\n// Splits words at their capitals.\n\nint main;\n"
     assert documented_phrase(leading_documentation(licensed), "", None) == "split words at capitals"
+    magic = b"# frozen_string_literal: true\n# -*- coding: utf-8 -*-\n# Splits words.\n\ndef a; end\n"
+    assert documented_phrase(leading_documentation(magic), "", None) == "split words"
+    assert leading_documentation(b"# frozen_string_literal: true\n\nmodule A; end\n") == ""
     assert leading_documentation(b"int main() {} // Splits words\n") == ""
     assert leading_documentation(b"#include <stdio.h>\n#include <math.h>\n") == ""
 

@@ -34,7 +34,7 @@ SHORTEST_WORD = 3
 TYPE_WEIGHT = 3
 """What the name of a type counts, beside that of a function: files are about types more than about their methods."""
 
-_SILENT = frozenset(
+SILENT = frozenset(
     """
     abstract add all and any arg args array assert async base begin bool boolean byte bytes call callback char
     check class close code common config const context copy core count create data default delete dict do element
@@ -158,7 +158,7 @@ def _strongest(counted: Counter[str]) -> dict[str, int]:
     telling = [
         (-count, word)
         for word, count in counted.items()
-        if len(word) >= SHORTEST_WORD and word not in _SILENT and not word.isdigit()
+        if len(word) >= SHORTEST_WORD and word not in SILENT and not word.isdigit()
     ]
     telling.sort()
     return {word: -count for count, word in telling[:TERMS]}

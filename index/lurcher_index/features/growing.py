@@ -39,6 +39,10 @@ PROJECT = "project files"
 """Documents and settings at the top of a project: its readme, its licence, how it is built."""
 
 
+LOOSE = "loose files"
+"""Names the group of a project's files of code that are in no other, for its id; its label is made of its words."""
+
+
 class Branch(NamedTuple):
     """A group before it has a label, which depends on its neighbours."""
 
@@ -87,6 +91,11 @@ class Grower:
             content.loose = {home: [file for file in loose if is_code(file)] for home, loose in content.loose.items()}
             branches.append(_branch(_id(folder_id, "", PROJECT), PROJECT, "", None, about, ()))
         divided, rest = self._divided(content, folder_id, level)
+        few = [file for file in rest if is_code(file)]
+        if len(few) > 1:
+            # The heart of a small library often lies at its top, and shall have a feature path too.
+            divided.append(_branch(_id(folder_id, "", LOOSE), "", "", None, few, ()))
+            rest = [file for file in rest if not is_code(file)]
         return _branch(_id(folder_id, "", ""), name, "", "", rest, (*branches, *divided))
 
     def _grown(self, folder: Folder, folder_id: int, level: int) -> Branch:
@@ -180,7 +189,7 @@ def _flattened(top: Sequence[Branch], loose: Sequence[TreeFile]) -> FeatureTree:
         around_size = loose_size + sum(branch.size for branch in branches)
         ranked = [strongest(branch.words, branch.names, branch.size, around, around_size) for branch in branches]
         names = [
-            branch.name or made_label(best) or folder_label(branch.home.rpartition("/")[2]) or "files"
+            branch.name or made_label(best) or folder_label(_shared_folder(branch.loose)) or "files"
             for branch, best in zip(branches, ranked, strict=True)
         ]
         labels = unique(names, [branch.home for branch in branches])
@@ -208,6 +217,13 @@ def _flattened(top: Sequence[Branch], loose: Sequence[TreeFile]) -> FeatureTree:
 
     areas = add(top, len(loose), words_in(loose), "", 1)
     return FeatureTree(areas, tuple(file.key for file in loose), groups, group_of)
+
+
+def _shared_folder(files: Sequence[TreeFile]) -> str:
+    """The name of the innermost folder that all files are in."""
+    parts = [file.path.split("/")[:-1] for file in files]
+    shared = [column[0] for column in zip(*parts, strict=False) if len(set(column)) == 1]
+    return shared[-1] if shared else ""
 
 
 def _folder_of(branch: Branch) -> int:

@@ -46,7 +46,7 @@ def strongest(own: Words, names: frozenset[str], size: int, around: Words, aroun
     """The words of a group that set it apart from all that lies around it, itself included, the strongest first."""
     scored: list[tuple[float, str]] = []
     for word, count in own.items():
-        if count == 1 and size > 2:
+        if count == 1 and size > 2 and word not in names:
             continue
         score = count / size * log(1.0 + around_size / around[word]) * sqrt(count / around[word])
         score *= IN_NAMES if word in names else 1.0

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import log, sqrt
 
+from lurcher_index.features.digests import SILENT
 from lurcher_index.features.phrases import stem_words
 from lurcher_index.features.values import TreeFile
 
@@ -40,8 +41,10 @@ def ties(files: Sequence[TreeFile]) -> list[dict[int, float]]:
 def words_of(file: TreeFile) -> dict[str, int]:
     """The words that tell what a file is about, with how strongly they do."""
     counted = dict(zip(file.digest.terms, file.digest.counts, strict=False))
-    for word in stem_words(file.path):
-        if len(word) > 2 and word not in _NO_TOPICS:
+    stem = stem_words(file.path)
+    for word in stem:
+        # Alone, even such a word is what the file is about: `read.rs`, `context.go`.
+        if len(word) > 2 and word not in _NO_TOPICS and (len(stem) == 1 or word not in SILENT):
             counted[word] = counted.get(word, 0) + NAME_WEIGHT
     return counted
 

@@ -92,6 +92,12 @@ _DOC_TAG = re.compile(
     r"^@?(?:brief|summary|short|doc|moduledoc|fileoverview|file|module|package|returns?)\b[\s:\"]*", re.I
 )
 _LICENSE = re.compile(r"copyright|licen[cs]e|spdx|all rights reserved|redistribut", re.I)
+_MAGIC = re.compile(
+    r"^(?:#|//|/\*|--|;+)[ \t]*(?:!|-\*-|frozen_string_literal|\w*coding\s*[:=]|vim?:|\+build|go:|@ts-|@flow|eslint|jshint"
+    r"|global |pylint|flake8|type:|shellcheck|nolint|clang-format|istanbul|<reference|use strict).*\n?",
+    re.M | re.I,
+)
+"""Lines of comments that speak to tools."""
 _WORD = re.compile(r"[^\W\d_][\w'’]*(?:-\w+)*")
 
 
@@ -169,8 +175,8 @@ def leading_documentation(data: bytes) -> str:
     for block in _BLOCK.finditer(head):
         if not block.group(1) and not block.group(2) and not block.group(3):
             break
-        text = next(group for group in block.groups() if group)
-        if not _LICENSE.search(text) and not text.startswith(("#!", "# -*-", "// +build", "//go:", "/* eslint")):
+        text = _MAGIC.sub("", next(group for group in block.groups() if group)).lstrip()
+        if text and not _LICENSE.search(text):
             return text[:DOC_BYTES]
     return ""
 
