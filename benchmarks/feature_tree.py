@@ -1,8 +1,9 @@
 """What features cost: `python benchmarks/feature_tree.py TREE…`.
 
-For each tree: the processor time of an index with all its processes, and what the features alone take of it, measured on the
-same files in the same run; how long the feature tree takes when it is first wanted and after one edit, which a search
-does not wait for; the memory it keeps; how long a group of many files takes to become a scope. Times are the processor's.
+For each tree: the processor time of an index with all its processes, and what the features alone take of it, measured
+on the same files in the same run; how long the feature tree takes when it is first wanted and after one edit, which a
+search does not wait for; the memory it keeps; how long a group of many files takes to become a scope. Times are the
+processor's.
 """
 
 import argparse
@@ -129,8 +130,10 @@ def main() -> None:
     """Print one row for each tree."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("trees", nargs="+", type=Path, metavar="TREE")
-    print("| tree | files | groups | index, CPU s | features, CPU s | share | first tree, s | after an edit, s | memory, MB"
-          " | stored, B a content | scope, ms |")  # fmt: skip
+    print(
+        "| tree | files | groups | index, CPU s | features, CPU s | share | first tree, s | after an edit, s"
+        " | memory, MB | stored, B a content | scope, ms |"
+    )
     print("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     for tree in parser.parse_args().trees:
         try:

@@ -1,11 +1,14 @@
 """Areas, categories and subcategories: where they come from, that they stay, and that only what changed is redone."""
 
+from collections.abc import Sequence
+
 import pytest
 from tests.features.grown import SHOP, files_of, flat_package, grown, labels
 
 from lurcher_index.features import growing
 from lurcher_index.features.growing import LEVELS, Grower
-from lurcher_index.features.values import FeatureTree, Group, subtree
+from lurcher_index.features.likeness import ties
+from lurcher_index.features.values import FeatureTree, Group, TreeFile, subtree
 
 
 def test_wrappers_and_the_only_package_are_no_areas() -> None:
@@ -82,9 +85,8 @@ def test_an_edit_gives_the_tree_that_a_restart_would() -> None:
 def test_only_the_folder_that_changed_is_divided_again(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {f"{name}/{path}": text for name in ("one", "two") for path, text in flat_package().items()}
     divided: list[str] = []
-    ties = growing.ties
 
-    def watched(files: list[growing.TreeFile]) -> list[dict[int, float]]:
+    def watched(files: Sequence[TreeFile]) -> list[dict[int, float]]:
         divided.append(files[0].path.partition("/")[0])
         return ties(files)
 
@@ -135,7 +137,7 @@ def test_code_at_the_top_of_a_project_has_a_feature_path_too() -> None:
     texts = {
         "mux.go": "package mux\n\ntype Mux struct{}\n",
         "tree.go": "package mux\n\ntype Tree struct{}\n",
-        "README.md": "# Mux\n",
+        "README.md": "# Notes\n",
         "middleware/a.go": "package middleware\n",
         "middleware/b.go": "package middleware\n",
         "render/a.go": "package render\n",

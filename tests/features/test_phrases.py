@@ -133,6 +133,17 @@ def test_only_what_the_name_does_not_say_is_stored(path: str, text: str, phrases
 
 
 def test_hostile_documentation_is_read_in_bounded_time() -> None:
-    for doc in ("*" * 100_000, "<" * 100_000, "{@" * 50_000, "# " * 50_000, '"""' + "a " * 50_000, "\n//" * 50_000):
+    for doc in (
+        " " * 100_000,
+        "\n" * 100_000,
+        "/**/" * 50_000,
+        "a" * 100_000,
+        "*" * 100_000,
+        "<" * 100_000,
+        "{@" * 50_000,
+        "# " * 50_000,
+        '"""' + "a " * 50_000,
+        "\n//" * 50_000,
+    ):
         documented_phrase(doc, "x", CLASS)
         leading_documentation(doc.encode())

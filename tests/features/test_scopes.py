@@ -21,7 +21,8 @@ CROWD = 300
 """Functions that all match better than what is asked for in a scope: more than any retriever gives to the fusion."""
 
 BIG = "class Needle:\n    def find_walrus(self):\n        return 'hay'\n\n\n" + "\n\n".join(
-    f"def walrus_walrus_{at}():\n    walrus = 'walrus {at}'\n    return walrus + 'walrus' * {at}\n" for at in range(CROWD)
+    f"def walrus_walrus_{at}():\n    walrus = 'walrus {at}'\n    return walrus + 'walrus' * {at}\n"
+    for at in range(CROWD)
 )
 
 TREE = SHOP | {f"src/shop/{path}": text for path, text in flat_package().items()} | {"src/shop/big.py": BIG}

@@ -35,6 +35,9 @@ ID_BYTES = 5
 """Random-looking bytes of an id: two of ten thousand groups are the same with a chance of one in 20,000, and then the
 later one gets another."""
 
+SPARE = 4
+"""Results of folders that are remembered for each group, at most: those of folders that are gone are dropped then."""
+
 PROJECT = "project files"
 """Documents and settings at the top of a project: its readme, its licence, how it is built."""
 
@@ -77,9 +80,11 @@ class Grower:
         ]
         # What lies in a folder that did not change was not looked at, and is wanted again when it does change.
         self._known |= self._fresh
-        if len(names) < 2 and trunks:
-            return _flattened(trunks[0].branches, trunks[0].loose)
-        return _flattened(trunks, ())
+        one = trunks[0] if len(names) < 2 and trunks else None
+        tree = _flattened(one.branches, one.loose) if one is not None else _flattened(trunks, ())
+        if len(self._known) > SPARE * (len(tree.groups) + 1):
+            self._known = self._fresh
+        return tree
 
     def _trunk(self, folder_id: int, files: Sequence[TreeFile], name: str, level: int) -> Branch:
         """All of a workspace folder."""
@@ -127,15 +132,16 @@ class Grower:
             if len(code) <= FLAT_FILES:
                 rest += code
                 continue
-            found, alone = self._communities(code, folder_id, home, level)
+            found, alone = self._communities(code, folder_id, home, level, "")
             branches += found
             rest += alone
         return branches, sorted(rest)
 
     def _communities(
-        self, files: Sequence[TreeFile], folder_id: int, home: str, level: int
+        self, files: Sequence[TreeFile], folder_id: int, home: str, level: int, whole: str
     ) -> tuple[list[Branch], list[TreeFile]]:
-        key, signature = ("divided", folder_id, home, level, len(files)), _signature(files)
+        """Files of one folder, or of the community `whole` of it, as communities, and those that are alone."""
+        key, signature = ("divided", folder_id, home, level, whole), _signature(files)
         known = self._known.get(key)
         if known is None or known[0] != signature:
             tied = ties(files)
@@ -157,7 +163,7 @@ class Grower:
         number = _id(folder_id, home, anchor)
         if len(files) <= LARGE_FILES or level >= LEVELS:
             return _branch(number, "", home, None, files, ())
-        branches, alone = self._communities(files, folder_id, home, level + 1)
+        branches, alone = self._communities(files, folder_id, home, level + 1, number)
         return _branch(number, "", home, None, alone, branches)
 
 

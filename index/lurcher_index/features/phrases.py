@@ -19,6 +19,9 @@ PHRASE_WORDS = 6
 DOC_BYTES = 400
 """How much of a documentation is looked at for its first sentence."""
 
+HEAD_BYTES = 4_096
+"""How much of a file is looked at for what it says of itself: beyond the longest licences that stand before it."""
+
 TYPES = frozenset(
     {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.STRUCT, SymbolKind.ENUM, SymbolKind.TRAIT, SymbolKind.TYPE}
 )
@@ -93,8 +96,8 @@ _DOC_TAG = re.compile(
 )
 _LICENSE = re.compile(r"copyright|licen[cs]e|spdx|all rights reserved|redistribut", re.I)
 _MAGIC = re.compile(
-    r"^(?:#|//|/\*|--|;+)[ \t]*(?:!|-\*-|frozen_string_literal|\w*coding\s*[:=]|vim?:|\+build|go:|@ts-|@flow|eslint|jshint"
-    r"|global |pylint|flake8|type:|shellcheck|nolint|clang-format|istanbul|<reference|use strict).*\n?",
+    r"^(?:#|//|/\*|--|;+)[ \t]*(?:!|-\*-|frozen_string_literal|\w*coding\s*[:=]|vim?:|\+build|go:|@ts-|@flow|eslint"
+    r"|jshint|global |pylint|flake8|type:|shellcheck|nolint|clang-format|istanbul|<reference|use strict).*\n?",
     re.M | re.I,
 )
 """Lines of comments that speak to tools."""
@@ -171,20 +174,20 @@ def documented_phrase(doc: str, name: str, kind: SymbolKind | None) -> str:
 
 def leading_documentation(data: bytes) -> str:
     """The text of the first comment or string of a file that is no licence; nothing if the file begins with code."""
-    head = data[:4_096].decode("utf-8", "ignore")
-    for block in _BLOCK.finditer(head):
-        if not block.group(1) and not block.group(2) and not block.group(3):
-            break
-        text = _MAGIC.sub("", next(group for group in block.groups() if group)).lstrip()
+    rest = data[:HEAD_BYTES].decode("utf-8", "ignore").lstrip().removeprefix("<?php").lstrip()
+    while block := _BLOCK.match(rest):
+        text = _MAGIC.sub("", block.group()).lstrip()
         if text and not _LICENSE.search(text):
             return text[:DOC_BYTES]
+        rest = rest[block.end() :].lstrip()
     return ""
 
 
 _BLOCK = re.compile(
-    r"\s*(?:#!.*\n)?(?:<\?php)?\s*"
-    r"(?:[rRuUbB]?(\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?''')|(/\*[\s\S]*?\*/)|((?:[ \t]*(?://|#(?![a-z])|--|;;)[^\n]*\n)+)|(?=\S))"
+    r"[rRuUbB]?(?:\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?''')|/\*[\s\S]*?\*/"
+    r"|(?:[ \t]*(?://|#(?![a-z])|--|;;)[^\n]*(?:\n|$))+"
 )
+"""A string or comment as a file may begin with; `#include` and its like are none."""
 
 
 @lru_cache(100_000)

@@ -72,8 +72,7 @@ class FeatureTree(msgspec.Struct, frozen=True):
 
 
 def subtree(tree: FeatureTree, start: str) -> list[Group]:
-    """A group and all groups below it. Each comes once: a tree that was put together wrongly must not run in a circle.
-    """
+    """A group and all groups below it. Each comes once: a tree that was put together wrongly must not run for ever."""
     found: dict[str, Group] = {}
     waiting = [start]
     while waiting:

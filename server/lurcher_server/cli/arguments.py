@@ -182,9 +182,9 @@ def _tree(commands: "Commands") -> None:
         commands,
         "tree",
         "show the feature tree: areas, categories and subcategories, and what each file and definition is for",
-        "lurcher tree\nlurcher tree src/db                 the part of it that is made of a folder\n"
-        "lurcher tree 'runtime/task' --depth 2  a feature, and two levels below it\n"
-        "lurcher tree src/app.py             the features of a file's definitions",
+        "lurcher tree\nlurcher tree src/db                   the part of it that is made of a folder\n"
+        "lurcher tree runtime/task --depth 2   a feature, and two levels below it\n"
+        "lurcher tree src/app.py               the features of a file's definitions",
     )
     parser.add_argument(
         "target", nargs="?", default="", metavar="PATH|FEATURE", help="a file, a folder, or a feature's path or id"
