@@ -2,13 +2,14 @@
 
 import threading
 from collections.abc import Hashable, Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from lurcher_index.errors import StoreError
 from lurcher_index.features.digests import Digest, Digests, unpack_phrases
 from lurcher_index.features.growing import Grower
+from lurcher_index.features.modules import Modules
 from lurcher_index.features.phrases import FEATURED, file_phrase, phrase_of
 from lurcher_index.features.values import FeatureTree, Group, TreeFile
 from lurcher_index.nodes import folder_labels, labelled, outer_names, symbol_ids
@@ -52,6 +53,14 @@ class TreeListing(msgspec.Struct, frozen=True):
     """What was asked for and is nowhere."""
 
 
+class _Grown(NamedTuple):
+    """A tree with what it grew from."""
+
+    generation: Hashable
+    tree: FeatureTree
+    files: list[TreeFile]
+
+
 class Featuring:
     """Holds the tree. `tree_now` never waits; `catch_up` brings the tree up to date and may take a while."""
 
@@ -63,25 +72,37 @@ class Featuring:
         self._last_content = 0
         self._grower = Grower()
         self._turn = threading.Lock()
-        self._tree: tuple[Hashable, FeatureTree] | None = None
+        self._grown: _Grown | None = None
+        self._modules: tuple[FeatureTree, Modules] | None = None
         self._refreshing = False
 
     @property
     def tree_now(self) -> FeatureTree | None:
         """The tree as it was when it was last looked at; None before the first time."""
-        return self._tree[1] if self._tree else None
+        return self._grown.tree if self._grown else None
+
+    def modules_now(self) -> Modules | None:
+        """The groups of `tree_now` as modules that questions are about; made when first asked for."""
+        grown = self._grown
+        if grown is None:
+            return None
+        made = self._modules
+        if made is None or made[0] is not grown.tree:
+            made = self._modules = (grown.tree, Modules(grown.tree, {each.key: each.digest for each in grown.files}))
+        return made[1]
 
     def catch_up(self, view: View) -> FeatureTree:
         """The tree of a view. Blocks; what was worked out before is used again where no file has changed."""
         with self._turn:
             generation = view.snapshot.generation
-            if self._tree is None or self._tree[0] != generation:
-                self._tree = (generation, self._grower.grown(self._files(view), folder_names(view)))
-            return self._tree[1]
+            if self._grown is None or self._grown.generation != generation:
+                files = self._files(view)
+                self._grown = _Grown(generation, self._grower.grown(files, folder_names(view)), files)
+            return self._grown.tree
 
     def refresh_behind(self, view: View) -> None:
         """Have the tree brought up to date by a thread of its own, unless it is up to date or one is at it."""
-        if self._refreshing or (self._tree is not None and self._tree[0] == view.snapshot.generation):
+        if self._refreshing or (self._grown is not None and self._grown.generation == view.snapshot.generation):
             return
         self._refreshing = True
         threading.Thread(target=self._refresh, args=(view,), name="lurcher-features", daemon=True).start()
