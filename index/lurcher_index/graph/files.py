@@ -27,6 +27,8 @@ class GraphFile:
         self.row = row
         self.folder = folder
         self.path = row.path
+        self.place = (row.folder_id, row.path.rpartition("/")[0])
+        """Workspace folder and folder in it: equal for files that lie beside each other."""
         self.id = node_id
         self.language = language
         self.family: Family = family_of(language)
