@@ -8,7 +8,7 @@ from lurcher_index.graph.reading import GraphFiles, Spot
 from lurcher_index.nodes import NodeId, outer_names, readings
 from lurcher_index.store.linkage import name_key
 
-LOOKED_AT = 50
+LOOKED_AT = 20
 """Definitions of one name that are read to see whether they really have it."""
 
 Definition = tuple[GraphFile, int]

@@ -41,19 +41,28 @@ DEPTH = 2
 NODES = 100
 """Nodes that are shown if nobody says how many."""
 
-TARGETS = 50
-"""Definitions of one name that are listed."""
+TARGETS = 20
+"""Definitions of one name that are listed; the rest are counted."""
+
+KEPT_OUTLINES = 1_000
+"""Outlines that one graph holds before another one takes its place: about 50 MB."""
 
 _CALLS = frozenset({EdgeKind.CALL})
 
 
 class Graph:
-    """The call graph of one view. Blocking; made for each question, it never changes."""
+    """The call graph of one view. Blocking; it never changes, but remembers what it has read. Threads may share it."""
 
     def __init__(self, view: View) -> None:
         """Take a state of the workspace."""
         self.files = GraphFiles(view)
         self._linker = Linker(self.files)
+
+    def is_of(self, view: View) -> bool:
+        """Whether this graph can answer for a view: nothing has changed, and it does not hold too much yet."""
+        own = self.files.view
+        is_same = own.workspace is view.workspace and own.snapshot.generation == view.snapshot.generation
+        return is_same and self.files.read_outlines < KEPT_OUTLINES
 
     def definitions(self, name: str) -> tuple[Node, ...]:
         """What a bare or qualified name or a node id stands for, overloads and namesakes included; case counts.

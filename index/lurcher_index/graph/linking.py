@@ -14,8 +14,8 @@ from lurcher_index.graph.values import Place, Use
 from lurcher_index.model import Edge, EdgeKind, SymbolKind
 from lurcher_index.store.linkage import module_key, module_stem
 
-EXAMINED = 40
-"""Contents that hold a name and are looked at, unless all are wanted: about 15 ms of work, and some hundred uses."""
+EXAMINED = 30
+"""Contents that hold a name and are looked at, unless all are wanted: about 15 ms of work, and a hundred uses."""
 
 OTHERS = 5
 """Other definitions that may be meant and are named; the rest are counted."""
@@ -234,11 +234,13 @@ def _made(file: GraphFile, edge: Edge, meant: Resolved, others: Sequence[Resolve
         places=_places(edge),
         confidence=round(meant.confidence, 3),
         reason=meant.reason,
-        others=tuple(
-            each.spot.file.ids[each.spot.symbol] for each in shown if each.spot.symbol < len(each.spot.file.ids)
-        ),
+        others=tuple(each.spot.file.id_of(each.spot.symbol) for each in shown if _is_there(each.spot)),
         other_count=sum(each.confidence > _HARDLY for each in differing),
     )
+
+
+def _is_there(spot: Spot) -> bool:
+    return spot.symbol < len(spot.file.outline.symbols)
 
 
 _HARDLY = 0.06

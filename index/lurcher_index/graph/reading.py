@@ -58,6 +58,8 @@ class GraphFiles:
         self._of_content: dict[int, list[GraphFile]] = {}
         self._spots: dict[str, list[Spot]] = {}
         self._namesakes: dict[tuple[str, str], Namesakes] = {}
+        self.read_outlines = 0
+        """How many outlines are held, as a measure of the memory this takes."""
         self._at: dict[tuple[int, str], GraphFile | None] = {}
 
     # -- by name
@@ -250,7 +252,7 @@ class GraphFiles:
                 self.view.folder_of(row),
                 self.id_of(row),
                 language,
-                lambda: self.view.outline_of(row) or _NOTHING,
+                lambda: self._outline_of(row),
                 lambda: self._links_of(row),
             )
         return known
@@ -262,6 +264,10 @@ class GraphFiles:
         for file in wanted:
             file.__dict__["links"] = links.get(file.row.content_id or 0, Links())
         self.view.contents({file.row.content_id for file in wanted if file.row.content_id is not None})
+
+    def _outline_of(self, row: FileRow) -> Outline:
+        self.read_outlines += 1
+        return self.view.outline_of(row) or _NOTHING
 
     def _links_of(self, row: FileRow) -> Links:
         shown = self.view.snapshot.shown.get(row.file_id)

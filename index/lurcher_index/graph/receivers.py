@@ -18,8 +18,8 @@ MAX_STEPS = 12
 MAX_BASES = 40
 """Types that are looked at on the way up from one."""
 
-MAX_HANDED = 5
-"""Modules on the way from one that hands on a name to the one that defines it."""
+MAX_HANDED = 60
+"""Imports that are followed from a module that hands on a name to the one that defines it."""
 
 _ARROWS = re.compile(r"\?->|->|\?\.|!!?\.|&\.|::|\\|:")
 _GENERIC = re.compile(r"[<\[].*$")
@@ -143,8 +143,6 @@ class Receivers:
         """The types that a type inherits, and whether all of them are in the workspace."""
         key = (spot.file.id, spot.symbol)
         if key not in self._based:
-            # Empty until it is known: types that inherit each other must not run in a circle.
-            self._based[key] = [], True
             self._based[key] = self._bases(spot)
         return self._based[key]
 
@@ -228,28 +226,30 @@ class Receivers:
         # A type that nothing here defines or imports is one of the language's own: `JSON`, `Character`.
         return OUTSIDE if head[0].isupper() and not self._files.spots(head) else UNKNOWN
 
-    def from_module(self, name: str, file: GraphFile, module: str, steps: int = MAX_HANDED) -> list[Spot]:
+    def from_module(self, name: str, file: GraphFile, module: str) -> list[Spot]:
         """Definitions that a module gives to who imports it: its own, those it hands on, those in its parts."""
         key = (name, file.family.name, file.place, module)
         if key not in self._given:
-            # Empty until it is known: modules that hand on each other's names must not run in a circle.
-            self._given[key] = []
-            self._given[key] = self._from_module(name, file, module, steps)
+            self._given[key] = self._handed(name, file, module, set())
         return self._given[key]
 
-    def _from_module(self, name: str, file: GraphFile, module: str, steps: int) -> list[Spot]:
+    def _handed(self, name: str, file: GraphFile, module: str, seen: set[tuple[str, str, str]]) -> list[Spot]:
         spots = self._files.namesakes(name, file.family.name).spots
         fits = best_fit(spots, file, module)
-        if any(fit_of(file, module, each) == EXACT for each in fits) or steps <= 0:
+        if any(fit_of(file, module, each) == EXACT for each in fits):
             return fits
+        # Modules that hand on each other's names must not run in a circle.
+        seen.add((file.id, module, name))
         for path in module_paths(file.family.name, module, file.path):
             barrel = self._files.in_same_folder(file, path)
             if barrel is None or barrel is file:
                 continue
             for each in barrel.links.imports:
-                if each.name == "*" or (each.local == name and each.name):
-                    real = name if each.name in ("*", "default") else each.name
-                    if handed := self.from_module(real, barrel, each.module, steps - 1):
+                real = name if each.name in ("*", "default") else each.name
+                known = (barrel.id, each.module, real) in seen or len(seen) >= MAX_HANDED
+                if not known and (each.name == "*" or (each.local == name and each.name)):
+                    handed = self._handed(real, barrel, each.module, seen)
+                    if handed:
                         return handed
         return fits
 
