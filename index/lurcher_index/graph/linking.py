@@ -14,7 +14,7 @@ from lurcher_index.graph.values import Place, Use
 from lurcher_index.model import Edge, EdgeKind, SymbolKind
 from lurcher_index.store.linkage import module_key, module_stem
 
-EXAMINED = 30
+EXAMINED = 20
 """Contents that hold a name and are looked at, unless all are wanted: about 15 ms of work, and a hundred uses."""
 
 OTHERS = 5
@@ -209,7 +209,7 @@ def _nearest(numbers: Sequence[int], targets: Sequence[int]) -> list[int]:
     """Contents with the nearest numbers: files are read in the order of their paths, so they are the neighbours."""
     if not targets:
         return list(numbers[:EXAMINED])
-    near = sorted(numbers, key=lambda number: (number >= 0, min(abs(number - target) for target in targets[:8])))
+    near = sorted(numbers, key=lambda number: abs(number - targets[0]) if number >= 0 else -1)
     return near[:EXAMINED]
 
 

@@ -31,6 +31,9 @@ COMMON = 0.15
 NOT_HERE = 0.05
 """A definition of that name that the call, by all that is known, does not mean."""
 
+MANY = 50
+"""Definitions of a name beyond which none is likelier than another, if nothing is known of the receiver."""
+
 SHADOWED = 0.1
 """A parameter or a variable has the name."""
 
@@ -190,6 +193,8 @@ class Resolver:
 
     def _guessed(self, file: GraphFile, edge: Edge, spots: Sequence[Spot]) -> Resolution:
         """Nothing is known of the receiver: the fewer methods have the name, and the rarer it is, the likelier."""
+        if len(spots) > MANY:
+            return Resolution([], COMMON / len(spots), "one of many of that name")
         methods = [each for each in spots if each.container or file.family.functions_as_methods]
         methods = [each for each in methods if each.kind not in TYPES | VALUES]
         best = COMMON if edge.name in COMMON_METHODS or len(edge.name) < _SHORT else GUESSED
