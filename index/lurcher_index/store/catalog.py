@@ -370,7 +370,7 @@ class Catalog:
                 sql = f"SELECT {_FILE_COLUMNS}, language FROM file JOIN content USING (content_id)"
                 table: dict[int, list[tuple[FileRow, str]]] = {}
                 for row in self._database.read(sql):
-                    table.setdefault(row[5], []).append((FileRow(*row[:6], None), row[8]))
+                    table.setdefault(row[5], []).append((_file_row(row), row[8]))
                 self._table = (version, table)
             return self._table[1]
 
