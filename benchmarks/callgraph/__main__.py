@@ -7,13 +7,15 @@ from pathlib import Path
 import msgspec
 from benchmarks.callgraph.comparing import Comparison
 from benchmarks.callgraph.making import truth_of
-from benchmarks.callgraph.ours import claimed, default_confidence, has_graph
+from benchmarks.callgraph.ours import claimed
 from benchmarks.callgraph.packages import DEVELOP, REPORT, Package, chosen, fetch_package
 from benchmarks.callgraph.results import Row, Run, row, write_run
 from benchmarks.callgraph.tables import SHOWN, faults, tables
 from benchmarks.callgraph.tools import TOOLS
 from benchmarks.registries import FetchError
 from rich.console import Console
+
+from lurcher_index.graph.graph import SHOWN_CONFIDENCE
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -89,7 +91,7 @@ def _truth(packages: list[Package], into: Path, edges: Path | None) -> int:
 
 
 def _compare(packages: list[Package], into: Path, options: argparse.Namespace) -> int:
-    confidence = default_confidence() if options.confidence is None else options.confidence
+    confidence = SHOWN_CONFIDENCE if options.confidence is None else options.confidence
     rows: list[Row] = []
     left_out: list[str] = []
     for package in packages:
@@ -104,12 +106,10 @@ def _compare(packages: list[Package], into: Path, options: argparse.Namespace) -
         rows.append(row(package, truth, Comparison(truth, ours), Comparison(truth, bare), confidence))
         for line in faults(rows[-1], options.faults):
             print(line)
-    run = Run(confidence, has_graph(), tuple(rows), tuple(left_out))
+    run = Run(confidence, tuple(rows), tuple(left_out))
     if options.json:
         write_run(run, options.json)
     console = Console(width=None if sys.stdout.isatty() else 180)
-    if not run.has_graph:
-        console.print("this engine resolves no edges: the figures are those of bare names")
     for table in tables(run):
         console.print(table)
     return 1 if left_out else 0

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.callgraph.comparing import Claim, Claimed
@@ -11,6 +10,7 @@ from benchmarks.callgraph.truth import Spot, module
 from lurcher_index import Engine
 from lurcher_index.engine import MEMORY
 from lurcher_index.model import EdgeKind, Outline, SymbolKind
+from lurcher_index.nodes import symbol_ids
 from lurcher_index.text.lines import line_at, line_starts
 from lurcher_index.view import View
 
@@ -70,20 +70,26 @@ LANGUAGES = {
 """Languages of the index for each language here; a header of C may be taken for one of C++."""
 
 
-def has_graph() -> bool:
-    """Whether the engine that is measured resolves edges at all."""
-    return find_spec("lurcher_index.graph") is not None
-
-
-def default_confidence() -> float:
-    """The least confidence of an edge that people are shown."""
-    return 0.5
+EVERY = 1_000_000
+"""Callers asked for: all there are."""
 
 
 def our_edges(engine: Engine, files: list[Indexed]) -> list[Claim]:
-    """The resolved call edges of the index. The one function that knows the graph."""
-    del engine
-    return bare_names(files)
+    """The callers of every definition, however unsure. The one function that knows the graph."""
+    graph = engine.graph()
+    spots = {
+        node: spot for each in files for node, spot in zip(symbol_ids(each.file, each.outline), each.spots, strict=True)
+    }
+    spots |= {each.file: module(each.file) for each in files}
+    claims: list[Claim] = []
+    for node, callee in spots.items():
+        if not callee.line:
+            continue
+        for use in graph.callers(node, EVERY, least=0.0, thorough=True).uses:
+            # A caller in a file of another language is not what the analyser was asked about.
+            if use.kind == EdgeKind.CALL and use.source.id in spots:
+                claims.append(Claim(spots[use.source.id], callee, use.confidence, use.line))
+    return claims
 
 
 def bare_names(files: list[Indexed]) -> list[Claim]:

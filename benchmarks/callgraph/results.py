@@ -33,8 +33,6 @@ class Run(msgspec.Struct, frozen=True):
     """A whole run."""
 
     confidence: float
-    has_graph: bool
-    """Without it the edges are bare names: the run measures the baseline alone."""
     rows: tuple[Row, ...]
     left_out: tuple[str, ...]
 

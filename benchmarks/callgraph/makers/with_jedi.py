@@ -70,7 +70,8 @@ class Module:
             if any(each.type == "module" and not self._is_inside(each) for each in found):
                 return "outside", set()
             found = self._ask(self._script.infer, name)
-        found = [each for each in found if each.type in CALLABLE]
+        # A lambda has no name to be found by: it is a value, like an instance.
+        found = [each for each in found if each.type in CALLABLE and each.name != "<lambda>"]
         inside = {spot for each in found if (spot := self._spot_of(each)) is not None}
         if inside:
             return "inside", inside
