@@ -22,6 +22,8 @@ class Claim(msgspec.Struct, frozen=True):
     caller: Spot
     callee: Spot
     confidence: float
+    name: str = ""
+    """As it is written in the call: an alias, or the constructor of a class; empty if it is the callee's."""
     line: int = 0
     """Where the caller does so first, 0 if nobody said."""
 
@@ -137,7 +139,7 @@ class Comparison:
                 continue
             if edge in self._true:
                 right += 1
-            elif self._is_unknown(edge):
+            elif self._is_unknown(edge, claim):
                 unknown += 1
             else:
                 wrong += 1
@@ -152,7 +154,7 @@ class Comparison:
         wrong = [
             self._wrong(edge, claim)
             for edge, claim in self._claims.items()
-            if claim.confidence >= threshold and edge not in self._true and not self._is_unknown(edge)
+            if claim.confidence >= threshold and edge not in self._true and not self._is_unknown(edge, claim)
         ]
         wrong.sort(key=lambda fault: (-(fault.confidence or 0.0), fault.place, fault.callee))
         missed = [
@@ -163,20 +165,21 @@ class Comparison:
         missed.sort(key=lambda fault: (fault.kind, fault.place, fault.callee))
         return Compared(self.figures(threshold), (*wrong, *missed))
 
-    def _is_unknown(self, edge: Edge) -> bool:
+    def _is_unknown(self, edge: Edge, claim: Claim) -> bool:
         caller, callee = edge
-        judged = self._truth.files
-        return edge_name(edge) in self._unknown or caller.file not in judged or callee.file not in judged
+        if caller.file not in self._truth.files or callee.file not in self._truth.files:
+            return True
+        return any((caller, name) in self._unknown for name in _names(edge, claim))
 
     def _wrong(self, edge: Edge, claim: Claim) -> Fault:
         caller, callee = edge
-        match self._elsewhere.get(edge_name(edge)):
-            case Status.INSIDE:
-                kind = "wrong: another definition of that name is called"
-            case Status.OUTSIDE:
-                kind = "wrong: what is called lies outside"
-            case _:
-                kind = "wrong: no call by that name"
+        truly_called = {self._elsewhere.get((caller, name)) for name in _names(edge, claim)}
+        if Status.INSIDE in truly_called:
+            kind = "wrong: another definition of that name is called"
+        elif Status.OUTSIDE in truly_called:
+            kind = "wrong: what is called lies outside"
+        else:
+            kind = "wrong: no call by that name"
         truly = [str(end) for start, end in self._true if start == caller and end.name == callee.name]
         note = f"truly {', '.join(truly[:3])}" if truly else ""
         return Fault(kind, str(caller), str(callee), f"{caller.file}:{claim.line}", claim.confidence, note)
@@ -200,9 +203,9 @@ class Comparison:
         return Fault(kind, str(caller), str(callee), place, claim.confidence if claim else None, note)
 
 
-def edge_name(edge: Edge) -> tuple[Spot, str]:
-    """The caller, and the name that it has to call for this edge to be true."""
-    return edge[0], edge[1].name
+def _names(edge: Edge, claim: Claim) -> set[str]:
+    """What the caller may have written."""
+    return {edge[1].name, claim.callee.name, claim.name}
 
 
 def _lifted(

@@ -88,7 +88,7 @@ def our_edges(engine: Engine, files: list[Indexed]) -> list[Claim]:
         for use in graph.callers(node, EVERY, least=0.0, thorough=True).uses:
             # A caller in a file of another language is not what the analyser was asked about.
             if use.kind == EdgeKind.CALL and use.source.id in spots:
-                claims.append(Claim(spots[use.source.id], callee, use.confidence, use.line))
+                claims.append(Claim(spots[use.source.id], callee, use.confidence, use.name, use.line))
     return claims
 
 
@@ -100,7 +100,7 @@ def bare_names(files: list[Indexed]) -> list[Claim]:
             if symbol.kind not in NEVER_CALLED:
                 named[symbol.name].append(spot)
     return [
-        Claim(each.spot(edge.symbol), callee, 1 / len(named[edge.name]), edge.line)
+        Claim(each.spot(edge.symbol), callee, 1 / len(named[edge.name]), edge.name, edge.line)
         for each in files
         for edge in each.outline.edges
         if edge.kind is EdgeKind.CALL

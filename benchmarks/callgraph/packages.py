@@ -28,7 +28,9 @@ class Package:
     """What stands before the source's paths in the archive."""
     licence: str
     keep: tuple[str, ...] = ()
-    """Glob patterns of what is kept of it, everything if there are none: tests and builds of the same source go."""
+    """Glob patterns of what is kept of it, everything if there are none."""
+    leave: tuple[str, ...] = ()
+    """Glob patterns of what is left out again: tests, whose libraries are not there, and code for other systems."""
 
 
 PACKAGES = (
@@ -40,15 +42,25 @@ PACKAGES = (
     Package("werkzeug", "python", REPORT, "pypi-wheel", "werkzeug", "3.1.3", "", "BSD-3-Clause", ("werkzeug",)),
     Package("query-core", "typescript", DEVELOP, "npm", "@tanstack/query-core", "5.90.7", "package/", "MIT", ("src",)),
     Package("immer", "typescript", DEVELOP, "npm", "immer", "10.2.0", "package/", "MIT", ("src",)),
-    Package("redux-toolkit", "typescript", DEVELOP, "npm", "@reduxjs/toolkit", "2.10.1", "package/", "MIT", ("src",)),
+    Package("redux-toolkit", "typescript", DEVELOP, "npm", "@reduxjs/toolkit", "2.10.1", "package/", "MIT", ("src",),
+            ("src/**/tests",)),
     Package("mobx", "typescript", REPORT, "npm", "mobx", "6.15.0", "package/", "MIT", ("src",)),
     Package("rxjs", "typescript", REPORT, "npm", "rxjs", "7.8.2", "package/", "Apache-2.0", ("src/internal",)),
-    Package("zod", "typescript", REPORT, "npm", "zod", "3.25.76", "package/", "MIT", ("src/v3",)),
+    Package("zod", "typescript", REPORT, "npm", "zod", "3.25.76", "package/", "MIT", ("src/v3",),
+            ("src/v3/tests", "src/v3/benchmarks")),
     Package("axios", "javascript", DEVELOP, "npm", "axios", "1.13.2", "package/", "MIT", ("lib",)),
     Package("commander", "javascript", DEVELOP, "npm", "commander", "14.0.2", "package/", "MIT", ("lib",)),
     Package("express", "javascript", DEVELOP, "npm", "express", "4.21.2", "package/", "MIT", ("lib",)),
     Package("fastify", "javascript", REPORT, "npm", "fastify", "5.6.1", "package/", "MIT", ("fastify.js", "lib")),
     Package("mocha", "javascript", REPORT, "npm", "mocha", "11.7.4", "package/", "MIT", ("lib",)),
+    Package("jansson", "c", DEVELOP, "debian-source", "jansson", "2.14", "jansson-2.14/", "MIT", ("src", "android")),
+    Package("hiredis", "c", DEVELOP, "debian-source", "hiredis", "0.14.1", "hiredis-0.14.1/", "BSD-3-Clause", ("*.[ch]",),
+            ("test.c",)),
+    Package("libyaml", "c", DEVELOP, "debian-source", "libyaml", "0.2.5", "libyaml-0.2.5/", "MIT", ("src", "include")),
+    Package("expat", "c", REPORT, "debian-source", "expat", "2.5.0", "libexpat-R_2_5_0/expat/", "MIT", ("lib",)),
+    Package("libuv", "c", REPORT, "debian-source", "libuv1", "1.44.2", "libuv1-1.44.2/", "MIT", ("src", "include"),
+            ("src/win", "include/uv/win.h")),
+    Package("lua", "c", REPORT, "debian-source", "lua5.4", "5.4.4", "lua-5.4.4/", "MIT", ("src",)),
     Package("knex", "javascript", REPORT, "npm", "knex", "3.1.0", "package/", "MIT", ("lib",)),
 )  # fmt: skip
 
@@ -75,6 +87,9 @@ def fetch_package(package: Package, into: Path) -> Path:
     for each in (whole, partial):
         shutil.rmtree(each, ignore_errors=True)
     unpack(archives, package.prefix, whole)
+    for pattern in package.leave:
+        for each in sorted(whole.glob(pattern), reverse=True):
+            shutil.rmtree(each) if each.is_dir() else each.unlink()
     for source in _kept(whole, package):
         place = partial / source.relative_to(whole)
         place.parent.mkdir(parents=True, exist_ok=True)

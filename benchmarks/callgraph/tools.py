@@ -73,6 +73,12 @@ def _typescript(tool: Path, package: Path) -> list[str]:
     return ["node", str(MAKERS / "with_typescript.cjs"), str(compiler), str(package)]
 
 
+def _clang(tool: Path, package: Path) -> list[str]:
+    # The wheel has the library alone; the headers that belong to a compiler are those of the system's, if it has one.
+    headers = sorted(Path("/usr/lib/gcc").glob("*/*/include"))
+    return [str(_python(tool)), str(MAKERS / "with_clang.py"), str(package), *map(str, headers[-1:])]
+
+
 _WITH_JEDI = Tool("jedi", _pip(f"jedi=={JEDI}"), _jedi)
 _WITH_TYPESCRIPT = Tool("typescript", _npm(f"typescript@{TYPESCRIPT}"), _typescript)
 
@@ -80,5 +86,6 @@ TOOLS = {
     "python": _WITH_JEDI,
     "typescript": _WITH_TYPESCRIPT,
     "javascript": _WITH_TYPESCRIPT,
+    "c": Tool("clang", _pip(f"libclang=={LIBCLANG}"), _clang),
 }
 """The analyser of each language."""

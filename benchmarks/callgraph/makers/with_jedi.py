@@ -69,7 +69,11 @@ class Module:
         if not any(each.type in CALLABLE for each in found):
             if any(each.type == "module" and not self._is_inside(each) for each in found):
                 return "outside", set()
+            # A plain name that is a parameter or a local variable means no definition, whatever it holds.
+            is_local = name is chain and any(each.type in ("param", "statement") for each in found)
             found = self._ask(self._script.infer, name)
+            if is_local and not any(each.type in CALLABLE for each in found):
+                return "outside", set()
         # A lambda has no name to be found by: it is a value, like an instance.
         found = [each for each in found if each.type in CALLABLE and each.name != "<lambda>"]
         inside = {spot for each in found if (spot := self._spot_of(each)) is not None}
