@@ -28,6 +28,8 @@ class Placed(msgspec.Struct, frozen=True, gc=False):
     container: int
     parent: int
     """Index of the definition whose text encloses it; the container can be another one, named by an owner."""
+    owner: str = ""
+    """Name of the type it belongs to, if that one is not in this document."""
 
 
 class Scope(NamedTuple):
@@ -140,7 +142,9 @@ def _give_to_owners(
             types[item.name] = index
     scopes = [Scope(block.start, block.end, types.get(name, -1)) for block, name in blocks]
     owned = [
-        replace(item, container=types.get(owner, item.container)) if owner else item
+        replace(item, container=types.get(owner, item.container), owner="" if owner in types else owner)
+        if owner
+        else item
         for item, owner in zip(placed, owners, strict=True)
     ]
     return owned, scopes

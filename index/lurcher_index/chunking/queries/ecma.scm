@@ -22,3 +22,13 @@
 (export_statement source: (string) @import)
 (call_expression function: (identifier) @_require arguments: (arguments . (string) @import) (#eq? @_require "require"))
 (call_expression function: (import) arguments: (arguments . (string) @import))
+
+(import_statement) @names
+(export_statement source: (string)) @names
+(variable_declarator value: (call_expression function: (identifier) @_require) (#eq? @_require "require")) @names
+(variable_declarator value: (member_expression object: (call_expression function: (identifier) @_require)) (#eq? @_require "require")) @names
+(variable_declarator name: (identifier) @hint value: (new_expression constructor: (_) @made))
+(variable_declarator name: (identifier) @hint value: (call_expression function: [(identifier) (member_expression)] @made))
+(variable_declarator name: (identifier) @hint value: (await_expression (call_expression function: [(identifier) (member_expression)] @made)))
+(assignment_expression left: (member_expression object: (this)) @hint right: (new_expression constructor: (_) @made))
+(assignment_expression left: (member_expression object: (this)) @hint right: (identifier) @same)

@@ -22,3 +22,14 @@
 (superclass (_) @inherit)
 (super_interfaces (type_list (_) @inherit))
 (extends_interfaces (type_list (_) @inherit))
+
+(import_declaration) @names
+(formal_parameter type: (_) @type name: (_) @hint)
+(local_variable_declaration type: (_) @type declarator: (variable_declarator name: (_) @hint))
+(local_variable_declaration declarator: (variable_declarator name: (_) @hint value: (object_creation_expression type: (_) @type)))
+(field_declaration type: (_) @type declarator: (variable_declarator name: (_) @hint))
+(enhanced_for_statement type: (_) @type name: (_) @hint)
+(resource type: (_) @type name: (_) @hint)
+(catch_formal_parameter (catch_type (_) @type) name: (_) @hint)
+(method_declaration type: (type_identifier) @returns)
+(method_declaration type: (generic_type) @returns)
