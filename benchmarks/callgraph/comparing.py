@@ -131,6 +131,15 @@ class Comparison:
         """How many edges are true."""
         return len(self._true)
 
+    @property
+    def open(self) -> int:
+        """Calls that the analyser could not resolve and that may lead into the package, as far as names tell.
+
+        They are in no figure: truth holds what an analyser can resolve, which is what is easier to resolve.
+        """
+        names = {spot.name for spot in self._truth.definitions}
+        return sum(name in names for _, name in self._unknown)
+
     def figures(self, threshold: float) -> Figures:
         """The counts, if only edges of at least this confidence are claimed."""
         right = wrong = unknown = 0
@@ -208,9 +217,7 @@ def _names(edge: Edge, claim: Claim) -> set[str]:
     return {edge[1].name, claim.callee.name, claim.name}
 
 
-def _lifted(
-    spot: Spot, outer: Callable[[Spot], Spot | None], same: Callable[[Spot], Spot], known: set[Spot]
-) -> Spot:
+def _lifted(spot: Spot, outer: Callable[[Spot], Spot | None], same: Callable[[Spot], Spot], known: set[Spot]) -> Spot:
     """The innermost definition around a spot, itself included, that the other side knows too; else the file."""
     seen: set[Spot] = set()
     around: Spot | None = spot

@@ -20,6 +20,8 @@ class Row(msgspec.Struct, frozen=True):
     role: str
     calls: dict[str, int]
     """How many calls the analyser resolved inside, outside, and not at all."""
+    open: int
+    """Callers with names that the analyser could not resolve and that may mean definitions of the package."""
     figures: Figures
     baseline: Figures
     curve: dict[str, Figures]
@@ -45,6 +47,7 @@ def row(package: Package, truth: Truth, ours: Comparison, bare: Comparison, conf
         name=package.name,
         role=package.role,
         calls={status.value: sum(call.status is status for call in truth.calls) for status in Status},
+        open=ours.open,
         figures=compared.figures,
         baseline=bare.figures(0.0),
         curve={f"{threshold:.2f}": figures for threshold, figures in ours.curve().items()},
@@ -68,6 +71,7 @@ def _sum(rows: Sequence[Row]) -> Row:
         name=ALL,
         role=first.role,
         calls=_added(each.calls for each in rows),
+        open=sum(each.open for each in rows),
         figures=sum((each.figures for each in rows), Figures()),
         baseline=sum((each.baseline for each in rows), Figures()),
         curve={at: sum((each.curve[at] for each in rows), Figures()) for at in first.curve},

@@ -25,7 +25,7 @@ def _figures(run: Run) -> Table:
     table = Table(title=f"callers beside an analyser's, confidence at least {run.confidence:g}")
     for name in ("language", "package", "use"):
         table.add_column(name)
-    columns = ("edges", "unresolved\ncalls", "P", "R", "F1", "right", "wrong", "missed", "unknown")
+    columns = ("edges", "unresolved\ncalls", "may be\nedges", "P", "R", "F1", "right", "wrong", "missed", "unknown")
     for name in (*columns, "bare name\nP", "bare name\nR"):
         table.add_column(name, justify="right")
     for row in (*run.rows, *together(run.rows)):
@@ -36,6 +36,7 @@ def _figures(run: Run) -> Table:
             row.role,
             f"{figures.right + figures.missed:,}",
             f"{calls['unknown'] / max(1, sum(calls.values())):.0%}",
+            f"{row.open:,}",
             *_shares(figures),
             *(f"{count:,}" for count in (figures.right, figures.wrong, figures.missed, figures.unknown)),
             *_shares(row.baseline)[:2],

@@ -117,7 +117,12 @@ def _go_environment(folder: Path) -> dict[str, str]:
 
 
 def _types(tool: Path, package: Path) -> list[str]:
-    return ["env", *(f"{name}={_go_environment(tool)[name]}" for name in GO_NEEDS), str(tool / "with_types"), str(package)]
+    return [
+        "env",
+        *(f"{name}={_go_environment(tool)[name]}" for name in GO_NEEDS),
+        str(tool / "with_types"),
+        str(package),
+    ]
 
 
 GO_NEEDS = ("GOROOT", "GO111MODULE", "CGO_ENABLED")

@@ -1,7 +1,7 @@
 """What an analyser says of a package: its definitions, and where each call leads. Written as JSON lines by the makers.
 
-A definition is known by its *spot*: file, line of its name, name. Two tools that disagree about qualified names, and they
-do, still agree about that.
+A definition is known by its *spot*: file, line of its name, name. Two tools that disagree about qualified names, and
+they do, still agree about that.
 """
 
 from collections.abc import Iterable

@@ -21,7 +21,7 @@ Spot = tuple[str, int, str]
 """File, line of the name (0 for the file), name."""
 
 Called = tuple[str, str, Spot | None, str]
-"""A name, what it is if it leads to nothing here, the declaration that it leads to, and the compiler's name for that."""
+"""A name, what it is if it leads to nothing here, the declaration it leads to, and the compiler's name for that."""
 
 OPTIONS = TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD | 0x200
 """Macros are kept, and a header that is missing does not end the parse (libclang's KeepGoing)."""
@@ -186,7 +186,7 @@ class Package:
     def _expanded(self, cursor: Any, source: Source, offset: int) -> None:
         """A macro that is used where its name stands; as a call only if it is written as one."""
         name = cursor.spelling
-        if not source.has(name, offset) or not source.text[offset + len(name) :].lstrip()[:1] == b"(":
+        if not source.has(name, offset) or source.text[offset + len(name) :].lstrip()[:1] != b"(":
             return
         definition = cursor.referenced
         place = self._place(definition) if definition is not None else None
@@ -218,7 +218,7 @@ class Package:
         source.calls[offset] = (named.spelling, "outside", callee, declaration.get_usr() if callee else "")
 
     def _place(self, cursor: Any, ends: bool = False) -> tuple[Source, int] | None:
-        """File and offset as a reader sees them: an argument of a macro where it is written; None outside the folder."""
+        """File and offset as a reader sees them: a macro's argument where it is written; None outside the folder."""
         file, offset = cindex.c_object_p(), ctypes.c_uint()
         location = cursor.extent.end if ends else cursor.location
         cindex.conf.lib.clang_getFileLocation(location, ctypes.byref(file), None, None, ctypes.byref(offset))

@@ -1,7 +1,7 @@
 """Calls of a Python package as jedi sees them: `python with_jedi.py FOLDER > truth.jsonl`.
 
-A script of its own, for jedi's environment: it imports nothing of this repository. The text of a definition includes its
-decorators and the defaults of its parameters, so a call there has that definition as its caller.
+A script of its own, for jedi's environment: it imports nothing of this repository. The text of a definition includes
+its decorators and the defaults of its parameters, so a call there has that definition as its caller.
 """
 
 import json
