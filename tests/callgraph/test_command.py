@@ -8,7 +8,7 @@ from benchmarks.callgraph import __main__ as command
 from benchmarks.callgraph.comparing import Figures
 from benchmarks.callgraph.ours import claimed
 from benchmarks.callgraph.packages import DEVELOP, PACKAGES, REPORT, Package, chosen
-from benchmarks.callgraph.results import Row, Run, read_run, together
+from benchmarks.callgraph.results import Row, Run, read_run, together, write_run
 from benchmarks.callgraph.tools import TOOLS
 from benchmarks.callgraph.truth import Spot, module
 
@@ -114,7 +114,7 @@ def test_rows_of_a_language_and_use_add_up() -> None:
 
 def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
     run = Run(0.4, (), ("a: left out",))
-    command.write_run(run, tmp_path / "run.json")
+    write_run(run, tmp_path / "run.json")
     assert read_run(tmp_path / "run.json") == run
 
 

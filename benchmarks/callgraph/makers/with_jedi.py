@@ -89,7 +89,7 @@ class Module:
             return False
         for each in self._ask(self._script.goto, chain, follow_imports=False):
             if each.line is None:
-                return each.type == "module"
+                return bool(each.type == "module")
             statement = self._tree.get_leaf_for_position((each.line, each.column))
             while statement is not None and statement.type not in ("import_from", "import_name"):
                 statement = statement.parent
