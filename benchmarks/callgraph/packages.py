@@ -53,6 +53,7 @@ PACKAGES = (
     Package("express", "javascript", DEVELOP, "npm", "express", "4.21.2", "package/", "MIT", ("lib",)),
     Package("fastify", "javascript", REPORT, "npm", "fastify", "5.6.1", "package/", "MIT", ("fastify.js", "lib")),
     Package("mocha", "javascript", REPORT, "npm", "mocha", "11.7.4", "package/", "MIT", ("lib",)),
+    Package("knex", "javascript", REPORT, "npm", "knex", "3.1.0", "package/", "MIT", ("lib",)),
     Package("jansson", "c", DEVELOP, "debian-source", "jansson", "2.14", "jansson-2.14/", "MIT", ("src", "android")),
     Package("hiredis", "c", DEVELOP, "debian-source", "hiredis", "0.14.1", "hiredis-0.14.1/", "BSD-3-Clause",
             ("*.[ch]",), ("test.c",)),
@@ -85,7 +86,6 @@ PACKAGES = (
             "MIT", (), ("**/*_test.go", "**/testdata")),
     Package("dns", "go", REPORT, "debian", "golang-github-miekg-dns-dev", "1.1.50-2", "usr/share/gocode/src/",
             "BSD-3-Clause", (), ("**/*_test.go",)),
-    Package("knex", "javascript", REPORT, "npm", "knex", "3.1.0", "package/", "MIT", ("lib",)),
 )  # fmt: skip
 
 
