@@ -48,6 +48,7 @@ _CLOSING = (">", "]")
 _SIMPLE = re.compile(r"[\w$@#.:?!&\\*>-]+")
 _SIMPLE_CALLS = re.compile(r"[\w$@#.:?!&\\*>()-]+")
 _BRACKETS = re.compile(r"\([^()]*\)")
+_SPACE = re.compile(r"\s+(?=[.?:]|->)|(?<=[.:>])\s+")
 _GENERIC = re.compile(r"(?:::)?<[^<>]*>(?=::|\.|$)")
 
 
@@ -140,7 +141,7 @@ def _without_arguments(qualifier: str) -> str:
         if shorter == qualifier:
             break
         qualifier = shorter
-    qualifier = qualifier.replace("\0", "()")
+    qualifier = _SPACE.sub("", qualifier).replace("\0", "()")
     return qualifier if len(qualifier) <= QUALIFIER_LENGTH and _SIMPLE_CALLS.fullmatch(qualifier) else VALUE
 
 

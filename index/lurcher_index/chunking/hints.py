@@ -64,7 +64,8 @@ def variable_name(text: bytes) -> str:
 def type_name(text: bytes) -> str:
     """The one name in a type: `Foo` for `*Foo`, `Optional[Foo]`, `"Foo"`, `Foo | None` and `Foo<Bar>`; else empty."""
     if len(text) > MAX_TYPE_BYTES:
-        return ""
+        # The arguments of a generic type can fill a page.
+        text = text[:MAX_TYPE_BYTES].partition(b"<")[0]
     name = text.decode("utf-8", "ignore").strip().lstrip("$")
     if name.isidentifier():
         return name

@@ -125,7 +125,8 @@ def _kind(kind: SymbolKind, name: str, owner: str) -> SymbolKind:
         return SymbolKind.CONSTANT if name.isupper() else kind
     if kind is _FUNCTION and owner:
         kind = _METHOD
-    if kind is _METHOD and (name in _CONSTRUCTORS or name == owner):
+    # A function in an object that belongs to no type may be called `init`, too.
+    if kind is _METHOD and ((name in _CONSTRUCTORS and (owner or name == "constructor")) or name == owner):
         return SymbolKind.CONSTRUCTOR
     return kind
 

@@ -15,13 +15,15 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the definitions of a folder see each other without an import."""
     global_scope: bool = False
     """Whether a definition anywhere can be meant without an import: it was included, loaded or linked."""
+    callable_values: bool = False
+    """Whether variables that are called are definitions of what is called, as `const isText = testFor("string")` is."""
     functions_as_methods: bool = False
     """Whether a function that lies in no type can be called on a value, as one assigned to a property is."""
 
 
 _FAMILIES = (
     (Family(name="python"), "python"),
-    (Family(name="ecma", functions_as_methods=True), "javascript typescript tsx"),
+    (Family(name="ecma", functions_as_methods=True, callable_values=True), "javascript typescript tsx"),
     (Family(name="go", folder_scope=True), "go"),
     (Family(name="jvm", implicit_self=True, folder_scope=True), "java kotlin scala"),
     (Family(name="c", implicit_self=True, global_scope=True, functions_as_methods=True), "c cpp"),
@@ -73,6 +75,9 @@ CALLABLE = frozenset(
     }
 )
 """What a call can lead to; a variable that holds a function is told by its own definition, if it has one."""
+
+VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+"""What can hold a function."""
 
 SELF = frozenset({"self", "this", "cls", "Self", "static", "me"})
 """Words for the object or class in which a method lies."""

@@ -105,11 +105,11 @@ class Linker:
                 around = file.type_around(file.outline.symbols[at].container)
                 if around >= 0:
                     found.add(file.outline.symbols[around].name)
-                found.update({"super", "this"})
         return found
 
     def _may_mean(self, file: GraphFile, edge: Edge, names: Collection[str]) -> bool:
-        if edge.name in names:
+        # `super(…)` calls what the file names where it inherits.
+        if edge.name in names or (edge.name == "super" and not edge.qualifier):
             return True
         imported = file.imported.get(edge.name) if not edge.qualifier else None
         return imported is not None and imported.name in names

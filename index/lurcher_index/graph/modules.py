@@ -33,6 +33,34 @@ def fit(family: str, module: str, importer: str, path: str) -> float:
     return _by_parts(module, path)
 
 
+def module_paths(family: str, module: str, importer: str) -> list[str]:
+    """Where the file of a module can be, for the families in which a module often hands on what others define."""
+    if family == "ecma" and module.startswith("."):
+        joined = posixpath.normpath(posixpath.join(posixpath.dirname(importer), module))
+        bare = re.sub(r"\.[cm]?js$", "", joined)
+        return [f"{each}{ending}" for each in (bare, posixpath.join(bare, "index")) for ending in _ECMA_ENDINGS]
+    if family == "python":
+        return [path for base in _python_bases(module, importer) for path in (f"{base}.py", f"{base}/__init__.py")]
+    return []
+
+
+def _python_bases(module: str, importer: str) -> list[str]:
+    names = module.lstrip(".")
+    level = len(module) - len(names)
+    folders = importer.split("/")[:-1]
+    parts = names.split(".") if names else []
+    if level:
+        return ["/".join([*folders[: len(folders) - level + 1], *parts])]
+    # An absolute name begins at one of the folders above, or in `src`.
+    roots = [folders[:depth] for depth in range(min(len(folders), _ROOTS) + 1)]
+    return ["/".join([*root, *parts]) for root in (*roots, ["src"])]
+
+
+_ECMA_ENDINGS = (".ts", ".tsx", ".js", ".jsx", ".mts", ".mjs", ".cjs", ".d.ts", "")
+_ROOTS = 4
+"""How deep below the workspace folder packages begin at most."""
+
+
 def _segments(path: str) -> list[str]:
     """Folders and the file's name without its ending."""
     return _ENDING.sub("", path).split("/")

@@ -42,6 +42,7 @@ class GraphFiles:
         self._files: dict[int, GraphFile] = {}
         self._of_content: dict[int, list[GraphFile]] = {}
         self._spots: dict[str, list[Spot]] = {}
+        self._at: dict[tuple[int, str], GraphFile | None] = {}
 
     # -- by name
 
@@ -146,6 +147,17 @@ class GraphFiles:
         if row is None or row.content_id is None or self.view.outline_of(row) is None:
             return None
         return self.file(row)
+
+    def in_same_folder(self, file: GraphFile, path: str) -> GraphFile | None:
+        """The file at a path of the workspace folder in which another one lies."""
+        number = file.row.folder_id
+        shown = self._shown.get((number, path))
+        if shown is not None:
+            return self.file(self.view.rows([shown.number])[shown.number]) if shown.held is not None else None
+        if (number, path) not in self._at:
+            row = self._catalog.file_at(number, path)
+            self._at[number, path] = self.file(row) if row is not None and row.content_id is not None else None
+        return self._at[number, path]
 
     def named(self, stem: str) -> list[GraphFile]:
         """The files whose name without its ending is this, or that speak for a folder of that name."""

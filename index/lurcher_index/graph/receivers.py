@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from lurcher_index.graph.families import SELF, SUPER, TYPES
 from lurcher_index.graph.files import GraphFile
-from lurcher_index.graph.modules import EXACT, fit
+from lurcher_index.graph.modules import EXACT, fit, module_paths
 from lurcher_index.graph.reading import GraphFiles, Spot
 from lurcher_index.model import EdgeKind, Hint, Import, SymbolKind
 from lurcher_index.store.linkage import module_stem, name_key
@@ -17,6 +17,9 @@ MAX_STEPS = 12
 
 MAX_BASES = 40
 """Types that are looked at on the way up from one."""
+
+MAX_HANDED = 5
+"""Modules on the way from one that hands on a name to the one that defines it."""
 
 _ARROWS = re.compile(r"\?->|->|\?\.|!!?\.|&\.|::|\\|:")
 _GENERIC = re.compile(r"[<\[].*$")
@@ -83,11 +86,11 @@ class Receivers:
         if own and not outer:
             return tuple(own)
         if local is not None:
-            return tuple(best_fit(spots, file, local.module))
+            return tuple(self.from_module(spots, file, local.module))
         if outer:
             module = self._imported_module(file, ".".join(outer))
             if module is not None:
-                return tuple(best_fit(spots, file, module))
+                return tuple(self.from_module(spots, file, module))
             key = name_key(outer[-1])
             inner = [each for each in spots if each.container == key]
             if inner:
@@ -198,7 +201,28 @@ class Receivers:
                 if hint is not None:
                     return self._held(type_.file, hint, steps)
         types = self.types_named(head, file)
-        return Receiver(What.TYPES, types) if types else UNKNOWN
+        if types:
+            return Receiver(What.TYPES, types)
+        # A type that nothing here defines or imports is one of the language's own: `JSON`, `Character`.
+        return OUTSIDE if head[0].isupper() and not self._files.spots(head) else UNKNOWN
+
+    def from_module(self, spots: Sequence[Spot], file: GraphFile, module: str, steps: int = MAX_HANDED) -> list[Spot]:
+        """Definitions that a module gives to who imports it: its own, those it hands on, those in its parts."""
+        fits = best_fit(spots, file, module)
+        if any(fit_of(file, module, each) == EXACT for each in fits) or not spots or steps <= 0:
+            return fits
+        name = spots[0].file.outline.symbols[spots[0].symbol].name
+        for path in module_paths(file.family.name, module, file.path):
+            barrel = self._files.in_same_folder(file, path)
+            if barrel is None or barrel is file:
+                continue
+            for each in barrel.links.imports:
+                if each.name == "*" or (each.local == name and each.name):
+                    real = name if each.name in ("*", "default") else each.name
+                    among = spots if real == name else self._files.spots(real)
+                    if handed := self.from_module(among, barrel, each.module, steps - 1):
+                        return handed
+        return fits
 
     def _held(self, file: GraphFile, hint: Hint, steps: int) -> Receiver:
         """What a variable with this hint holds."""
@@ -240,7 +264,7 @@ class Receivers:
         ]
         own = [each for each in functions if each.file is file]
         if not own and imported is not None:
-            own = best_fit(functions, file, imported.module)
+            own = self.from_module(functions, file, imported.module)
             if not own:
                 return OUTSIDE
         if not own and file.family.folder_scope:
@@ -282,7 +306,7 @@ class Receivers:
     def _in_module(self, receiver: Receiver, name: str, is_call: bool, steps: int) -> Receiver:
         importer = receiver.importer
         assert importer is not None
-        found = best_fit(self._files.spots(name), importer, receiver.module)
+        found = self.from_module(self._files.spots(name), importer, receiver.module)
         types = [each for each in found if each.kind in TYPES]
         if types:
             return Receiver(What.TYPES, tuple(types))
@@ -320,7 +344,7 @@ class Receivers:
             return Receiver(What.MODULE, module=imported.module, importer=file)
         wanted = imported.local if imported.name == "default" else imported.name
         spots = self._files.spots(wanted)
-        types = [each for each in best_fit(spots, file, imported.module) if each.kind in TYPES]
+        types = [each for each in self.from_module(spots, file, imported.module) if each.kind in TYPES]
         if types:
             return Receiver(What.TYPES, tuple(types))
         separator = "::" if "::" in imported.module or file.family.name == "rust" else "."

@@ -1,13 +1,13 @@
-"""Which definitions a call means, and how sure that is. Every candidate is kept; those that cannot be get hardly any."""
+"""Which definitions a call means, and how sure that is. Every candidate is kept, however unlikely."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from lurcher_index.graph.families import CALLABLE, COMMON_METHODS, SUPER, TYPES
+from lurcher_index.graph.families import CALLABLE, COMMON_METHODS, SELF, TYPES, VALUES
 from lurcher_index.graph.files import GraphFile
 from lurcher_index.graph.modules import EXACT
 from lurcher_index.graph.reading import GraphFiles, Spot
-from lurcher_index.graph.receivers import Receiver, Receivers, What, best_fit, fit_of, same_folder
+from lurcher_index.graph.receivers import Receiver, Receivers, What, fit_of, same_folder
 from lurcher_index.model import Edge, EdgeKind, SymbolKind
 
 SURE = 0.97
@@ -66,7 +66,7 @@ class Resolver:
 
     def _called(self, file: GraphFile, edge: Edge) -> list[Resolved]:
         if not edge.qualifier:
-            if edge.name in SUPER or edge.name == "this":
+            if edge.name in ("super", "this", "base") and file.family.name in _CONSTRUCTOR_WORDS:
                 own = self.receivers.own_types(file, edge.symbol)
                 bases = own if edge.name == "this" else [base for each in own for base in self.receivers.bases(each)[0]]
                 return _shared(bases, LIKELY, "inherited")
@@ -122,6 +122,8 @@ class Resolver:
             ):
                 continue
             here = [each for each in own if symbols[each.symbol].container == at and not symbols[each.symbol].owner]
+            if not file.family.implicit_self:
+                here = [each for each in here if each.kind is not SymbolKind.METHOD]
             if here:
                 return here
         return []
@@ -134,12 +136,12 @@ class Resolver:
         return types
 
     def _from_module(self, file: GraphFile, module: str, spots: Sequence[Spot]) -> list[Resolved]:
-        fitting = best_fit(spots, file, module)
+        fitting = self.receivers.from_module(spots, file, module)
         free = [each for each in fitting if self._is_free(each)] or fitting
         if not free:
             return _shared(spots, NOT_HERE, "imported from elsewhere", split=False)
-        is_exact = any(fit_of(file, module, each) == EXACT for each in free)
-        return self._chosen(free, spots, SURE if is_exact else HANDED_ON, "imported")
+        is_guess = len(free) < len(spots) and 0.0 < max(fit_of(file, module, each) for each in free) < EXACT
+        return self._chosen(free, spots, HANDED_ON if is_guess else SURE, "imported")
 
     # -- x.f()
 
@@ -171,13 +173,16 @@ class Resolver:
     def _guessed(self, file: GraphFile, edge: Edge, spots: Sequence[Spot]) -> list[Resolved]:
         """Nothing is known of the receiver: the fewer methods have the name, and the rarer it is, the likelier."""
         methods = [each for each in spots if each.container or file.family.functions_as_methods]
-        methods = [each for each in methods if each.kind not in TYPES]
+        methods = [each for each in methods if each.kind not in TYPES | VALUES]
         others = [each for each in spots if each not in methods]
         best = COMMON if edge.name in COMMON_METHODS or len(edge.name) < _SHORT else GUESSED
         near = [each for each in methods if each.file is file]
+        if near and edge.qualifier in SELF:
+            # An object that is no class has its functions beside each other.
+            return self._chosen(near, spots, LINKED, "same file")
         if near and len(groups(near)) == 1:
             rest = [each for each in methods if each.file is not file]
-            share = best if not rest else best * 0.7
+            share = best if not rest else best * 0.5
             return [
                 *_shared(near, share, "method of that name in this file"),
                 *_shared(rest, best * 0.3, "same name only"),
@@ -190,7 +195,10 @@ class Resolver:
     # -- parts
 
     def _candidates(self, file: GraphFile, name: str) -> list[Spot]:
-        found = [each for each in self._files.spots(name) if each.kind in CALLABLE and each.file.family == file.family]
+        kinds = CALLABLE | VALUES if file.family.callable_values else CALLABLE
+        found = [each for each in self._files.spots(name) if each.kind in kinds and each.file.family == file.family]
+        # A variable that holds what was imported defines nothing.
+        found = [each for each in found if each.kind not in VALUES or name not in each.file.imported]
         # A constructor that has the name of its class is that class, to a caller.
         types = {(each.file.id, each.symbol) for each in found if each.kind in TYPES}
         if not types:
@@ -212,6 +220,8 @@ class Resolver:
         return [*_shared(chosen, confidence, reason), *_shared(rest, NOT_HERE, "same name only", split=False)]
 
 
+_CONSTRUCTOR_WORDS = frozenset({"ecma", "jvm", "csharp"})
+"""Families in which `super(…)` and `this(…)` call a constructor."""
 _SPACES = frozenset({SymbolKind.MODULE, SymbolKind.NAMESPACE})
 _SHORT = 3
 """Names shorter than this are common."""

@@ -18,6 +18,7 @@
 (method_invocation object: (_) @qualifier name: (_) @call)
 (object_creation_expression type: (_) @call)
 (annotation name: (_) @call)
+(explicit_constructor_invocation constructor: (_) @call)
 (import_declaration [(scoped_identifier) (identifier)] @import)
 (superclass (_) @inherit)
 (super_interfaces (type_list (_) @inherit))
