@@ -37,6 +37,7 @@ from lurcher_index.workspace import Workspace
 if TYPE_CHECKING:
     from lurcher_index.answering import Answerer, Partial
     from lurcher_index.answers import Answer
+    from lurcher_index.graph.graph import Graph
     from lurcher_index.judging import Judge
     from lurcher_index.meaning import Meaning
     from lurcher_index.models import Models
@@ -179,6 +180,12 @@ class Engine:
     def document_symbols(self, path: Path) -> DocumentOutline | None:
         """The definitions of one document, as an editor shows it or as it is on disk."""
         return outline_of_document(View(self._workspace), path)
+
+    def graph(self) -> "Graph":
+        """The call graph as the workspace is now; for one question or a few that belong together."""
+        from lurcher_index.graph.graph import Graph
+
+        return Graph(View(self._workspace))
 
     def warm(self) -> None:
         """Load what the first question needs, so that it does not have to wait."""
