@@ -35,6 +35,8 @@ class Issue(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_un
         """Refuse an issue that says nothing."""
         if not (self.description.strip() or self.title.strip() or self.code_snippet.strip()):
             raise BadQuery("an issue needs a description, a title or a code snippet")
+        if self.goal not in tuple(Goal):
+            raise BadQuery(f"unknown goal {self.goal!r}; there are {', '.join(Goal)}")
 
     @classmethod
     def from_dict(cls, values: dict[str, object]) -> "Issue":

@@ -18,6 +18,9 @@ FALLBACK_PATTERNS = 2
 MAX_WORDS, LEAST_WORD_CHARACTERS = 3, 4
 """If nothing else is found: so many words, longer than three characters; the rule's figures."""
 
+LEAST_NAME_CHARACTERS = 3
+"""Shorter names of functions that a snippet calls stand everywhere."""
+
 MAX_PATTERN_CHARACTERS = 200
 """Longest text that is searched for; nobody writes a longer literal on one line."""
 
@@ -33,16 +36,20 @@ _TOKEN = re.compile(
 
 
 def patterns_of(issue: Issue, signals: Signals) -> tuple[str, ...]:
-    """Unique, never blank, at most five: literal texts, names of the prose, then what the snippet names."""
+    """Unique, never blank, at most five: literal texts, names of the prose, then what the snippet names.
+
+    Code that names nothing is looked for by its longest line; an issue without any of this by its longer words.
+    """
     wanted = (
         *signals.literals,
         *signals.symbols,
         *signals.variables,
         *signals.placeholders,
-        *signals.snippet_functions,
+        *(name for name in signals.snippet_functions if len(name) >= LEAST_NAME_CHARACTERS),
         *signals.snippet_names,
     )
-    return _distinct(wanted, MAX_PATTERNS) or _distinct(_words(issue), MAX_WORDS)
+    longest = max(issue.snippet.splitlines(), key=len, default="") if signals.exact_code else ""
+    return _distinct(wanted, MAX_PATTERNS) or _distinct([longest], 1) or _distinct(_words(issue), MAX_WORDS)
 
 
 def structure_of(code: str) -> str:

@@ -67,9 +67,9 @@ def rules(weights: Weights) -> tuple[Rule, ...]:
         ("SQL is found as text", lambda s: s.sql_injection, _CODE, 20),
         ("a hardcoded secret is found as text", lambda s: s.hardcoded_secret, _CODE, 25),
         ("a hardcoded secret is no symbol", lambda s: s.hardcoded_secret, _SEMANTIC, -20),
-        ("needs all references", lambda s: s.goal is Goal.ANALYZE_IMPACT, _CODE, -15),
-        ("needs all references", lambda s: s.goal is Goal.ANALYZE_IMPACT, _SEMANTIC, 35),
-        ("needs everything of one pattern", lambda s: s.goal is Goal.FIND_DUPLICATES, _PATTERN, 30),
+        ("needs all references", lambda s: s.goal == Goal.ANALYZE_IMPACT, _CODE, -15),
+        ("needs all references", lambda s: s.goal == Goal.ANALYZE_IMPACT, _SEMANTIC, 35),
+        ("needs everything of one pattern", lambda s: s.goal == Goal.FIND_DUPLICATES, _PATTERN, 30),
         ("the definition of a symbol is its location", _seeks_symbol, _SEMANTIC, 25),
         ("has literal values", lambda s: bool(s.literals), _CODE, 15),
         ("names a variable", lambda s: bool(s.variables), _SEMANTIC, 15),
@@ -115,7 +115,7 @@ def _has_functions(signals: Signals) -> bool:
 
 
 def _seeks_symbol(signals: Signals) -> bool:
-    return signals.goal is Goal.FIND_LOCATION and bool(signals.symbols)
+    return signals.goal == Goal.FIND_LOCATION and bool(signals.symbols)
 
 
 def _has_nothing_to_look_up(signals: Signals) -> bool:

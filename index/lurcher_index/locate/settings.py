@@ -1,5 +1,6 @@
 """What a person can set about locating, as values or in the environment. A wrong value is complained of."""
 
+import os
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
@@ -92,6 +93,11 @@ def settings_from_environment(
         except (ValueError, BadSetting, msgspec.DecodeError) as error:
             complaints.append(f"{variable}={written[:80]!r} is not used: {error}")
     return msgspec.structs.replace(base or LocateSettings(), **chosen), tuple(complaints)
+
+
+def environment_settings() -> tuple[LocateSettings, tuple[str, ...]]:
+    """The settings of this process's environment, and the complaints."""
+    return settings_from_environment(os.environ)
 
 
 def _strategy(text: str) -> Strategy:
