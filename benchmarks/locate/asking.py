@@ -1,12 +1,11 @@
 """Asks about every issue in every configuration, and writes down which files came in which order."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import msgspec
-
 from benchmarks.locate.mining import Case
+
 from lurcher_index import MEMORY, Engine
 from lurcher_index.locate.chunks import chunk_places
 from lurcher_index.locate.issue import Issue
@@ -55,7 +54,7 @@ def _asked(engine: Engine, case: Case) -> Asked:
     places = chunk_places(Sight(View(engine.workspace)), issue, (), engine.ask)
     ranked[CHUNK_SEARCH] = list(dict.fromkeys(place.path for place in places))
     words = issue.prose.lower()
-    names = any(os.path.basename(change.path).lower() in words for change in case.changes)
+    names = any(PurePosixPath(change.path).name.lower() in words for change in case.changes)
     return Asked(case, names, str(chooser.primary), tools, ranked)
 
 

@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
-
 from benchmarks.locate.patches import Change, Patch, is_code, read_patch
 from benchmarks.registries import FetchError, unpack
 from training.archives import ArchiveError, members

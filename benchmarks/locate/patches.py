@@ -23,8 +23,8 @@ _FIX = re.compile(
     r"|handle|injection|traversal|denial)\b"
 )
 _NO_FIX = re.compile(
-    r"(?i)\b(typos?|spelling|man ?pages?|manual|documentation|docs?|privacy|build(s|ing)?|compil\w+|ftbfs|tests?|testsuite"
-    r"|cross|python ?[23]|ported|porting|gcc|clang|reproducib\w+|makefiles?|cmake|autotools|autoconf|soname|lintian"
+    r"(?i)\b(typos?|spelling|man ?pages?|manual|documentation|docs?|privacy|build(s|ing)?|compil\w+|ftbfs|tests?"
+    r"|testsuite|cross|python ?[23]|ported|porting|gcc|clang|reproducib\w+|makefiles?|cmake|autotools|autoconf|soname|lintian"
     r"|hyphens?|shebang|fonts?|embedded|packag\w+|copyright|licen[cs]es?|pkg-config|install\w*|deprecat\w+|warnings?"
     r"|debian|hurd|kfreebsd|upgrade|setup\.py|requirements?|dependenc\w+|translations?|linking|lib(64)?dir|paths?"
     r"|compatib\w+|version|-W\w+|musl|hardening|timestamp\w*)\b"
@@ -36,9 +36,9 @@ _ASIDE = re.compile(
 )
 _FIELD = re.compile(r"^([A-Z][\w-]*):[ \t]*(.*)$")
 _FIELDS = frozenset(
-    """description subject author from date origin bug bug-debian bug-ubuntu bug-redhat bug-upstream forwarded last-update
-    applied-upstream reviewed-by acked-by signed-off-by tested-by reported-by cc co-authored-by fixes closes upstream-bug
-    vendor link id message-id debian-bug patch-name index content-type mime-version content-transfer-encoding
+    """description subject author from date origin bug bug-debian bug-ubuntu bug-redhat bug-upstream forwarded
+    last-update applied-upstream reviewed-by acked-by signed-off-by tested-by reported-by cc co-authored-by fixes closes
+    upstream-bug vendor link id message-id debian-bug patch-name index content-type mime-version content-transfer-encoding
     cherry-picked-from gbp-pq gbp""".split()
 )
 _DIFF = re.compile(r"^(--- \S|diff |Index: |={20,}|\*\*\* |@@ )")

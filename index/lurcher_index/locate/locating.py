@@ -83,9 +83,7 @@ class Locator:
 class _Search:
     """The stages for one issue, until one finds something."""
 
-    def __init__(
-        self, sight: Sight, chains: Chains, issue: Issue, patterns: tuple[str, ...], structure: str
-    ) -> None:
+    def __init__(self, sight: Sight, chains: Chains, issue: Issue, patterns: tuple[str, ...], structure: str) -> None:
         self._sight = sight
         self._chains = chains
         self._issue = issue

@@ -54,7 +54,9 @@ class Spot(msgspec.Struct, frozen=True):
 OutlineOf = Callable[[Match], Outline | None]
 
 
-def spots_of(matches: Iterable[Match], files: int, outline_of: OutlineOf, mentions: Callable[[str], bool]) -> list[Spot]:
+def spots_of(
+    matches: Iterable[Match], files: int, outline_of: OutlineOf, mentions: Callable[[str], bool]
+) -> list[Spot]:
     """The places, best first; `files` is how many there are in all, `mentions` whether the issue names a path."""
     groups: dict[tuple[int, int], list[Match]] = {}
     holders: dict[int, set[int]] = {}
@@ -92,7 +94,11 @@ def _around(outline: Outline | None, match: Match) -> int:
     best, size = -1, 0
     for at, symbol in enumerate(outline.symbols if outline else ()):
         lines = symbol.last_line - symbol.first_line
-        if symbol.first_line <= match.first_line and match.last_line <= symbol.last_line and (best < 0 or lines <= size):
+        if (
+            symbol.first_line <= match.first_line
+            and match.last_line <= symbol.last_line
+            and (best < 0 or lines <= size)
+        ):
             best, size = at, lines
     return best
 
