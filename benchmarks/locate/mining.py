@@ -27,7 +27,7 @@ LARGEST_PACKAGING_BYTES = 400_000
 LARGEST_SOURCE_BYTES = 6_000_000
 """Archives beyond these are left out: they would be most of the volume and of the time."""
 
-LEAST_CODE_FILES, MOST_FILES = 20, 2_000
+LEAST_CODE_FILES, MOST_FILES = 20, 600
 """A tree must be large enough that the right file is no gift, and small enough to be indexed in seconds."""
 
 MOST_OF_A_PACKAGE = 2
