@@ -25,9 +25,9 @@ _FIX = re.compile(
 _OTHER_MATTERS = r"""
     typos? spelling man\s?pages? manual documentation docs? privacy build(?:s|ing)? compil\w+ ftbfs tests? testsuite
     cross python\s?[23] ported porting gcc clang reproducib\w+ makefiles? cmake autotools autoconf soname lintian
-    hyphens? shebang fonts? embedded packag\w+ copyright licen[cs]es? pkg-config install\w* deprecat\w+ warnings? debian hurd
-    kfreebsd upgrade setup\.py requirements? dependenc\w+ translations? linking lib(?:64)?dir paths? compatib\w+ version
-    musl hardening timestamp\w*"""
+    hyphens? shebang fonts? embedded packag\w+ copyright licen[cs]es? pkg-config install\w* deprecat\w+ warnings? debian
+    hurd kfreebsd upgrade setup\.py requirements? dependenc\w+ translations? linking lib(?:64)?dir paths? compatib\w+
+    version musl hardening timestamp\w*"""
 _NO_FIX = re.compile("|".join(rf"\b{word}\b" for word in _OTHER_MATTERS.split()), re.IGNORECASE)
 _ASIDE = re.compile(
     r"(^|/)(tests?|testing|spec|docs?|examples?|debian|build|cmake|m4|ci|\.github|scripts?|contrib|vendor|third_party)/"
