@@ -41,6 +41,9 @@ _FIELDS = frozenset(
     upstream-bug vendor link id message-id debian-bug patch-name index content-type mime-version
     content-transfer-encoding cherry-picked-from gbp-pq gbp""".split()
 )
+_FOR_TOOLS = re.compile(
+    r"[A-Z]\w*(?:-[\w-]+): |\W*https?://\S*\W*$|(?i:commit:?\s+[0-9a-f]{7,}|git-svn-id:|bug: |origin: )"
+)
 _DIFF = re.compile(r"^(--- \S|diff |Index: |={20,}|\*\*\* |@@ )")
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
 _LEAD = re.compile(r"^(\s*\[[^\]]*\])+\s*|^\d+[-_.]\s*")
@@ -115,10 +118,16 @@ def _told(head: list[str]) -> tuple[str, str]:
             title = f"{title} {line.strip()}"
         elif field in ("description", "body", "") or not line.startswith((" ", "\t")):
             body.append("" if line.strip() == "." else line.strip())
-    text = "\n".join(body).strip()
+    text = cleaned("\n".join(body))
     if not title:
         title, _, text = text.partition("\n")
-    return title.strip(), re.sub(r"\n{2,}", "\n\n", text).strip()
+    return title.strip(), text.strip()
+
+
+def cleaned(text: str) -> str:
+    """A description without the lines that only tools and archivists read: further fields, addresses, commits."""
+    lines = [line for line in text.splitlines() if not _FOR_TOOLS.match(line)]
+    return re.sub(r"\n{2,}", "\n\n", "\n".join(lines)).strip()
 
 
 def _changes(diff: list[str]) -> list[Change]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from itertools import count
 
-from lurcher_index.locate.issue import MAX_TEXT_CHARACTERS, Issue
+from lurcher_index.locate.issue import Issue
 from lurcher_index.locate.names import is_keyword
 from lurcher_index.locate.signals import Signals
 from lurcher_index.query.question_words import QUESTION_WORDS
@@ -100,11 +100,8 @@ def _stands_in(pattern: str, other: str) -> bool:
 
 
 def _words(issue: Issue) -> list[str]:
-    """The longer words of the description; those that any sentence or any code has only if there are no others."""
-    text = issue.description[:MAX_TEXT_CHARACTERS]
-    words = [
-        word for word in _WORD.findall(text if text.strip() else issue.prose) if len(word) >= LEAST_WORD_CHARACTERS
-    ]
+    """The longer words, those of the title first; what any sentence or any code has counts if there is nothing else."""
+    words = [word for word in _WORD.findall(issue.prose) if len(word) >= LEAST_WORD_CHARACTERS]
     return [word for word in words if word.lower() not in QUESTION_WORDS and not is_keyword(word)] or words
 
 
