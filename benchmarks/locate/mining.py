@@ -30,7 +30,7 @@ LARGEST_SOURCE_BYTES = 6_000_000
 LEAST_CODE_FILES, MOST_FILES = 20, 600
 """A tree must be large enough that the right file is no gift, and small enough to be indexed in seconds."""
 
-MOST_OF_A_PACKAGE = 2
+MOST_OF_A_PACKAGE = 4
 """Issues of one project: more would count its ways of naming things too often."""
 
 THREADS = 48

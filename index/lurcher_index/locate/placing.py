@@ -62,11 +62,15 @@ def spots_of(
     holders: dict[int, set[int]] = {}
     inside: dict[int, set[int]] = {}
     outlines: dict[int, Outline | None] = {}
+    around: dict[tuple[int, int, int], int] = {}
     for match in matches:
         number = match.row.file_id
         if number not in outlines:
             outlines[number] = outline_of(match)
-        groups.setdefault((number, _around(outlines[number], match)), []).append(match)
+        lines = (number, match.first_line, match.last_line)
+        if lines not in around:
+            around[lines] = _around(outlines[number], match)
+        groups.setdefault((number, around[lines]), []).append(match)
         holders.setdefault(match.pattern, set()).add(number)
         inside.setdefault(number, set()).add(match.pattern)
     rarity = {pattern: _rarity(len(held), files) for pattern, held in holders.items()}
