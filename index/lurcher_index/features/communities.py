@@ -40,10 +40,12 @@ def _sides(ties: Sequence[Mapping[int, float]]) -> list[int]:
             for other, weight in row.items():
                 if other != node:
                     drawn[sides[other]] = drawn.get(sides[other], 0.0) + weight
-            worth = {side: tie - sums[side] * degrees[node] / total for side, tie in drawn.items()}
-            best = min(worth, key=lambda side: (-worth[side], side))
-            if worth[best] <= worth[own] + LEAST_GAIN:
-                best = own
+            share = degrees[node] / total
+            best, most = own, drawn[own] - sums[own] * share + LEAST_GAIN
+            for side, tie in drawn.items():
+                worth = tie - sums[side] * share
+                if worth > most or (worth == most and side < best):
+                    best, most = side, worth
             sides[node] = best
             sums[best] += degrees[node]
             moved = moved or best != own

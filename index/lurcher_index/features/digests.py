@@ -84,27 +84,23 @@ NOTHING = Digest((), (), ())
 def features_of(data: bytes, outline: Outline) -> Features:
     """The features of a document; costs a few microseconds for each definition."""
     phrases: dict[int, str] = {}
-    counted: Counter[str] = Counter()
+    # All words in one list and counted once: a count for each definition would cost as much as all the rest.
+    words: list[str] = []
     for at, symbol in enumerate(outline.symbols):
-        if symbol.kind is SymbolKind.KEY:
+        kind = symbol.kind
+        if kind is SymbolKind.KEY:
             continue
-        words = named_words(symbol.name)
-        counted.update(words)
-        if symbol.kind in TYPES:
-            counted.update(words * (TYPE_WEIGHT - 1))
-        if (
-            symbol.doc_end > symbol.doc_start
-            and symbol.kind in FEATURED
-            and wants_documentation(symbol.name, symbol.kind)
-        ):
+        own = named_words(symbol.name)
+        words += own * TYPE_WEIGHT if kind in TYPES else own
+        if symbol.doc_end > symbol.doc_start and kind in FEATURED and wants_documentation(symbol.name, kind):
             doc = data[symbol.doc_start : min(symbol.doc_end, symbol.doc_start + DOC_BYTES)].decode("utf-8", "ignore")
-            phrase = documented_phrase(doc, symbol.name, symbol.kind)
+            phrase = documented_phrase(doc, symbol.name, kind)
             if phrase:
                 phrases[at] = phrase
-                counted.update(phrase.split()[1:])
+                words += phrase.split()[1:]
     phrase = documented_phrase(leading_documentation(data), "", None)
-    counted.update(phrase.split()[1:])
-    best = _strongest(counted)
+    words += phrase.split()[1:]
+    best = _strongest(Counter(words))
     imports = dict.fromkeys(edge.name for edge in outline.edges if edge.kind is EdgeKind.IMPORT)
     digest = Digest(tuple(best), tuple(best.values()), tuple(imports)[:IMPORTS], phrase)
     return Features(msgspec.msgpack.encode(digest), pack_phrases(phrases))

@@ -7,6 +7,8 @@ from hashlib import blake2b
 from itertools import groupby
 from typing import NamedTuple
 
+import msgspec
+
 from lurcher_index.features.communities import communities
 from lurcher_index.features.folders import Folder, Opened, folder_tree, is_code, opened, opened_root
 from lurcher_index.features.labels import (
@@ -19,7 +21,7 @@ from lurcher_index.features.labels import (
     unique,
     words_in,
 )
-from lurcher_index.features.likeness import ties
+from lurcher_index.features.likeness import ties, words_of
 from lurcher_index.features.values import GROUP_PREFIX, FeatureTree, Group, TreeFile
 
 LEVELS = 3
@@ -47,7 +49,7 @@ LOOSE = "loose files"
 
 
 class Branch(NamedTuple):
-    """A group before it has a label, which depends on its neighbours."""
+    """A group with those below it. It does not know its own label, which depends on its neighbours."""
 
     id: str
     name: str
@@ -57,6 +59,10 @@ class Branch(NamedTuple):
     below: str | None
     loose: tuple[TreeFile, ...]
     branches: "tuple[Branch, ...]"
+    labels: tuple[str, ...]
+    """Of the branches, as they stand beside each other."""
+    terms: tuple[tuple[str, ...], ...]
+    """What else sets the branches apart."""
     words: Words
     names: frozenset[str]
     """The words of the names of its files."""
@@ -80,8 +86,7 @@ class Grower:
         ]
         # What lies in a folder that did not change was not looked at, and is wanted again when it does change.
         self._known |= self._fresh
-        one = trunks[0] if len(names) < 2 and trunks else None
-        tree = _flattened(one.branches, one.loose) if one is not None else _flattened(trunks, ())
+        tree = _flattened(trunks[0] if len(names) < 2 and trunks else _branch("", "", "", None, (), trunks))
         if len(self._known) > SPARE * (len(tree.groups) + 1):
             self._known = self._fresh
         return tree
@@ -175,54 +180,67 @@ def _branch(
     loose: Sequence[TreeFile],
     branches: Sequence[Branch],
 ) -> Branch:
-    words = words_in(loose)
+    labels, terms = _labelled(loose, branches)
+    return Branch(
+        id=number,
+        name=name,
+        home=home,
+        below=below,
+        loose=tuple(loose),
+        branches=tuple(branches),
+        labels=labels,
+        terms=terms,
+        words=words_in(loose, (branch.words for branch in branches)),
+        names=names_in(loose).union(*(branch.names for branch in branches)),
+        size=len(loose) + sum(branch.size for branch in branches),
+    )
+
+
+def _labelled(
+    loose: Sequence[TreeFile], branches: Sequence[Branch]
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Labels of some groups that stand beside each other, and what else sets them apart."""
+    if not branches:
+        return (), ()
+    around: Words = Counter([word for file in loose for word in words_of(file)])
     for branch in branches:
-        words.update(branch.words)
-    names = names_in(loose).union(*(branch.names for branch in branches))
+        around.update(branch.words)
     size = len(loose) + sum(branch.size for branch in branches)
-    return Branch(number, name, home, below, tuple(loose), tuple(branches), words, names, size)
+    ranked = [strongest(branch.words, branch.names, branch.size, around, size) for branch in branches]
+    names = [
+        branch.name or made_label(best) or folder_label(_shared_folder(branch.loose)) or "files"
+        for branch, best in zip(branches, ranked, strict=True)
+    ]
+    labels = unique(names, [branch.home for branch in branches])
+    return tuple(labels), tuple(telling(best, label) for best, label in zip(ranked, labels, strict=True))
 
 
-def _flattened(top: Sequence[Branch], loose: Sequence[TreeFile]) -> FeatureTree:
-    """The groups with their labels and paths."""
+def _flattened(whole: Branch) -> FeatureTree:
+    """All groups with their paths; what holds them all is none itself."""
     groups: dict[str, Group] = {}
-    group_of: dict[str, str] = dict.fromkeys((file.key for file in loose), "")
+    group_of: dict[str, str] = {}
 
-    def add(branches: Sequence[Branch], loose_size: int, loose_words: Words, above: str, level: int) -> tuple[str, ...]:
-        around = Counter(loose_words)
-        for branch in branches:
-            around.update(branch.words)
-        around_size = loose_size + sum(branch.size for branch in branches)
-        ranked = [strongest(branch.words, branch.names, branch.size, around, around_size) for branch in branches]
-        names = [
-            branch.name or made_label(best) or folder_label(_shared_folder(branch.loose)) or "files"
-            for branch, best in zip(branches, ranked, strict=True)
-        ]
-        labels = unique(names, [branch.home for branch in branches])
+    def add(branch: Branch, above: str, level: int) -> tuple[str, ...]:
         numbers: list[str] = []
-        for branch, best, label in zip(branches, ranked, labels, strict=True):
-            number = branch.id
+        for inner, label, terms in zip(branch.branches, branch.labels, branch.terms, strict=True):
+            number = inner.id
             while number in groups:
                 number += "2"
-            # A place is taken before the groups below come, so that areas stand before what they hold.
+            keys = tuple([file.key for file in inner.loose])
             path = f"{above}/{label}" if above else label
-            keys = tuple(file.key for file in branch.loose)
-            folder_id = _folder_of(branch)
-            groups[number] = group = Group(
-                number, label, path, telling(best, label), level, branch.size, folder_id, branch.below, keys, ()
-            )
-            inner = add(branch.branches, len(branch.loose), words_in(branch.loose), path, level + 1)
-            if inner:
-                groups[number] = Group(
-                    number, label, path, group.terms, level, branch.size, folder_id, branch.below, keys, inner
-                )
+            group = Group(number, label, path, terms, level, inner.size, _folder_of(inner), inner.below, keys, ())
+            # Its place is taken before the groups below come, so that areas stand before what they hold.
+            groups[number] = group
+            if inner.branches:
+                groups[number] = msgspec.structs.replace(group, groups=add(inner, path, level + 1))
             group_of.update(dict.fromkeys(keys, number))
             numbers.append(number)
-        order = sorted(range(len(numbers)), key=lambda at: (-branches[at].size, labels[at]))
+        order = sorted(range(len(numbers)), key=lambda at: (-branch.branches[at].size, branch.labels[at]))
         return tuple(numbers[at] for at in order)
 
-    areas = add(top, len(loose), words_in(loose), "", 1)
-    return FeatureTree(areas, tuple(file.key for file in loose), groups, group_of)
+    areas = add(whole, "", 1)
+    files = tuple(file.key for file in whole.loose)
+    return FeatureTree(areas, files, groups, group_of | dict.fromkeys(files, ""))
 
 
 def _shared_folder(files: Sequence[TreeFile]) -> str:

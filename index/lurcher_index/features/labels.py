@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import log, sqrt
 
 from lurcher_index.features.likeness import words_of
@@ -29,12 +29,19 @@ Words = Counter[str]
 """Word → in how many files of a group it is telling."""
 
 
-def words_in(files: Sequence[TreeFile]) -> Words:
-    """The words of a group's files."""
-    counted: Words = Counter()
-    for file in files:
-        counted.update(words_of(file).keys())
-    return counted
+WORDS_KEPT = 512
+"""Words that are remembered of a group, the most frequent: a label never comes from beyond the first few dozen."""
+
+
+def words_in(files: Sequence[TreeFile], groups: Iterable[Words] = ()) -> Words:
+    """The words of some files and groups together."""
+    counted: Words = Counter([word for file in files for word in words_of(file)])
+    for words in groups:
+        counted.update(words)
+    if len(counted) <= WORDS_KEPT:
+        return counted
+    kept = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:WORDS_KEPT]
+    return Counter(dict(kept))
 
 
 def names_in(files: Sequence[TreeFile]) -> frozenset[str]:

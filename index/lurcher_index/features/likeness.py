@@ -15,8 +15,8 @@ NAME_WEIGHT = 4
 COMMON_SHARE = 3
 """A word that more than one of so many files have tells them apart too little to tie any two."""
 
-LEAST_FILES = 8
-"""But as many files may have any word."""
+LEAST_FILES, MOST_FILES = 8, 32
+"""But as many files may have any word; and no word ties more than these, for that costs the square of their number."""
 
 NEIGHBOURS = 6
 """Files that a file is tied to by words, the most alike."""
@@ -80,7 +80,7 @@ def _target(imported: str, path: str, stems: dict[str, int]) -> int | None:
 def _by_words(files: Sequence[TreeFile]) -> list[tuple[int, int, float]]:
     counted = [words_of(file) for file in files]
     holders = Counter(word for words in counted for word in words)
-    most = max(LEAST_FILES, len(files) // COMMON_SHARE)
+    most = max(LEAST_FILES, min(len(files) // COMMON_SHARE, MOST_FILES))
     rows: list[dict[str, float]] = []
     for words in counted:
         row = {

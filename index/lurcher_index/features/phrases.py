@@ -87,7 +87,8 @@ _DOC_SUBJECTS = frozenset(
     "this function method class module file package helper utility script program the it constructor macro struct type"
     " interface trait enum convenience simple internal private public static default".split()
 )
-_MARKUP = re.compile(r":\w{1,20}:(?=`)|<[^<>\n]{1,80}>|\{@\w+ ([^{}\n]{1,80})\}|[`*_|]{1,3}")
+_MARKUP = re.compile(r":\w{1,20}:(?=`)|<[^<>\n]{1,80}>|\{@\w+ |\}")
+_EMPHASIS = str.maketrans("`*_|", "    ")
 _LEAD = re.compile(r"^[\s/*#;%!|\"'<>=\-.,:(){}\[\]@]+")
 _LINE_LEAD = re.compile(r"\n[ \t]*(?:\*+|//+!?|#+|--+|;+|%+)?[ \t]*")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$|[\"'*])|\n\s*\n|\n\s*[@:\\]\w|[;:](?=\s|$)| - |\(")
@@ -118,7 +119,7 @@ def file_phrase(path: str, stored: str = "") -> str:
     """The feature of a file: what its documentation says, else what its name and kind do."""
     if stored:
         return stored
-    kind, words = kind_of(path), stem_words(path)
+    kind, words = kind_of(path), list(stem_words(path))
     folder = tuple(w for w in named_words(path.rpartition("/")[0].rpartition("/")[2]) if w not in WRAPPERS)
     if kind.entrance or not words:
         return _shortened(["gather", *folder]) if folder else "gather exports"
@@ -127,7 +128,7 @@ def file_phrase(path: str, stored: str = "") -> str:
     if kind.documentation:
         return _shortened(["document", *words])
     if kind.configuration:
-        return _shortened(["configure", *(words or folder)])
+        return _shortened(["configure", *words])
     if len(words) > 1 and path.rpartition("/")[2][:1].isupper():
         return _shortened(_of_type([word for word in words if word not in _EMPTY_WORDS] or words, SymbolKind.CLASS))
     if words[0] in VERBS and not (len(words) == 1 and words[0] in NOUN_TOO):
@@ -265,7 +266,10 @@ def _done_to(around: Sequence[str], verb: str) -> Sequence[str]:
 
 def _sentence_words(doc: str, name: str) -> list[str]:
     """The words of the first sentence, in lower case, from where it begins to say something."""
-    text = _LEAD.sub("", _LINE_LEAD.sub("\n", _MARKUP.sub(r" \1 ", doc[:DOC_BYTES])))
+    text = doc[:DOC_BYTES]
+    if "<" in text or "{" in text or "`" in text:
+        text = _MARKUP.sub(" ", text)
+    text = _LEAD.sub("", _LINE_LEAD.sub("\n", text.translate(_EMPHASIS)))
     text = _DOC_TAG.sub("", text)
     end = _SENTENCE_END.search(text)
     words = [word.lower() for word in _WORD.findall(text[: end.start()] if end else text)]
