@@ -22,6 +22,7 @@ from lurcher_index.errors import (
     StoreError,
     StoreReplaced,
 )
+from lurcher_index.excerpts import Excerpt, chunk_by_id, surroundings
 from lurcher_index.explaining import Explanation, explain
 from lurcher_index.files.listing import printable
 from lurcher_index.following import Followed, follow
@@ -36,7 +37,7 @@ from lurcher_index.workspace import Workspace
 
 if TYPE_CHECKING:
     from lurcher_index.answering import Answerer, Partial
-    from lurcher_index.answers import Answer
+    from lurcher_index.answers import Answer, AnswerChunk
     from lurcher_index.judging import Judge
     from lurcher_index.meaning import Meaning
     from lurcher_index.models import Models
@@ -179,6 +180,17 @@ class Engine:
     def document_symbols(self, path: Path) -> DocumentOutline | None:
         """The definitions of one document, as an editor shows it or as it is on disk."""
         return outline_of_document(View(self._workspace), path)
+
+    def surroundings(self, chunks: "Sequence[AnswerChunk]") -> "dict[str, Excerpt]":
+        """By chunk id the whole symbol that a chunk of an answer belongs to, or some lines around it; what is no longer
+        as it was indexed is missing."""
+        view = View(self._workspace)
+        found = ((chunk.chunk_id, surroundings(view, chunk)) for chunk in chunks)
+        return {chunk_id: excerpt for chunk_id, excerpt in found if excerpt is not None}
+
+    def chunk(self, path: Path, chunk_id: str) -> Excerpt | None:
+        """A chunk of an earlier answer as it stands in its file now; None if the file no longer holds that text."""
+        return chunk_by_id(View(self._workspace), path, chunk_id)
 
     def warm(self) -> None:
         """Load what the first question needs, so that it does not have to wait."""
