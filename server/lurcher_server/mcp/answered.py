@@ -1,0 +1,119 @@
+"""The answer of `search_code`, within its budget. Importing this loads the engine."""
+
+from collections.abc import Sequence
+
+from mcp.types import CallToolResult
+
+from lurcher_index.answers import Answer, AnswerChunk
+from lurcher_index.engine import Engine
+from lurcher_index.report import FULL_RESULTS, Entry, Extent, lay_out, match_of, symbol_name, tokens_of, written
+from lurcher_index.text.tokens import estimate_tokens
+from lurcher_index.words.query import understand
+from lurcher_server.mcp.calls import within_budget
+from lurcher_server.mcp.folders import Names
+from lurcher_server.mcp.shapes import Freshness, Outcome, Result, SearchAnswer
+from lurcher_server.mcp.wording import EMPTY
+
+
+def answered(
+    engine: Engine, names: Names, query: str, answer: Answer, budget: int
+) -> tuple[CallToolResult, list[Entry]]:
+    """In a thread: the answer, and the results that are in it."""
+    excerpts = engine.surroundings(answer.chunks[:FULL_RESULTS])
+
+    def named(chunk: AnswerChunk) -> str:
+        return names.shown(chunk.folder, chunk.path)
+
+    room = (
+        budget
+        - estimate_tokens(_written(names, query, answer, []))
+        - estimate_tokens(_structured(names, answer, []).model_dump_json())
+    )
+    entries = lay_out(answer.chunks, excerpts, understand(query), room, name=named, measure=_cost)
+    kept: list[Entry] = []
+
+    def make(count: int) -> tuple[str, SearchAnswer]:
+        kept[:] = entries[:count]
+        return _written(names, query, answer, kept), _structured(names, answer, kept)
+
+    return within_budget(budget, len(entries), make), kept
+
+
+def _cost(entry: Entry) -> int:
+    return max(tokens_of(entry), estimate_tokens(_result(entry).model_dump_json())) + 1
+
+
+def _written(names: Names, query: str, answer: Answer, entries: Sequence[Entry]) -> str:
+    outcome, message = _outcome(answer, entries)
+    fresh = answer.freshness
+    pending = f", {fresh.pending:,} not indexed yet" if fresh.pending else ""
+    head = f"Project {names.project}: {fresh.indexed:,} files indexed{pending}"
+    asked = query if len(query) <= 100 else query[:100] + "…"
+    lines = [head, f"{len(entries)} results for: {asked!r}" if entries else f"{outcome}: {message}"]
+    lines += [f"Note: {note}" for note in answer.alerts]
+    parts = ["\n".join(lines), *(_entry(entry) for entry in entries)]
+    if left := _left_out(answer, entries):
+        parts.append(left)
+    return "\n\n".join(parts)
+
+
+def _entry(entry: Entry) -> str:
+    in_short = entry.extent in (Extent.SKELETON, Extent.CUT)
+    return written(entry) + (f"\nwhole: lurcher://chunk/{entry.chunk.chunk_id}" if in_short else "")
+
+
+def _left_out(answer: Answer, entries: Sequence[Entry]) -> str:
+    lines: list[str] = []
+    if answer.dropped.seen and entries:
+        lines.append(f"{answer.dropped.seen} results were shown to you before and are left out (include_seen).")
+    if missing := _missing(answer, entries):
+        lines.append(f"{missing} more results did not fit (max_results, token_budget).")
+    return "\n".join(lines)
+
+
+def _missing(answer: Answer, entries: Sequence[Entry]) -> int:
+    shown = {chunk_id for entry in entries for chunk_id in entry.shown}
+    return answer.dropped.limit + sum(chunk.chunk_id not in shown for chunk in answer.chunks)
+
+
+def _outcome(answer: Answer, entries: Sequence[Entry]) -> tuple[Outcome, str]:
+    if answer.empty is not None:
+        outcome, message = EMPTY[answer.empty]
+        return outcome, message
+    return "found", "" if entries else "Something was found, but token_budget is too small to show it."
+
+
+def _structured(names: Names, answer: Answer, entries: Sequence[Entry]) -> SearchAnswer:
+    outcome, message = _outcome(answer, entries)
+    return SearchAnswer(
+        project=names.project,
+        outcome=outcome,
+        message=message,
+        results=[_result(entry) for entry in entries],
+        already_shown=answer.dropped.seen,
+        did_not_fit=_missing(answer, entries),
+        index=Freshness(
+            indexed_files=answer.freshness.indexed,
+            pending_files=answer.freshness.pending,
+            complete=answer.complete,
+        ),
+        notes=list(answer.alerts),
+    )
+
+
+def _result(entry: Entry) -> Result:
+    chunk = entry.chunk
+    return Result(
+        number=entry.number,
+        path=entry.where,
+        first_line=entry.first_line,
+        last_line=entry.last_line,
+        symbol=symbol_name(chunk.symbol) if chunk.symbol else "",
+        kind=chunk.symbol.kind if chunk.symbol else "",
+        match=match_of(chunk),
+        score=chunk.score,
+        extent=entry.extent.value,
+        language=chunk.language,
+        chunk_id=chunk.chunk_id,
+        text=entry.code,
+    )

@@ -1,0 +1,70 @@
+"""What assistants are told: how the tools are meant to be used, and what each kind of empty answer means."""
+
+from lurcher_index.answers import Empty
+from lurcher_server.mcp.shapes import Outcome
+
+INSTRUCTIONS = """\
+Lurcher searches the code of the workspace that is open on this machine. It is offline: nothing is sent anywhere.
+
+Which tool:
+- search_code: you know what the code does, not where it is. Ask in plain words or with names.
+- find_symbol: you know the name, or part of the name, of a function, class or other definition.
+- index_status: an answer said that files are pending, or you want to know what is indexed.
+
+Paths are relative to the workspace (with several folders: the folder's name first); lines count from 1. Answers read
+files as they are on disk now, so an edit is seen by the next call. What you were shown once in a conversation is not
+shown again unless you ask with include_seen or the code has changed; the answer says how many results that concerns.
+"Nothing matches", "not indexed yet" and "the search failed" are different answers: read the first line."""
+
+SEARCH_CODE = """\
+Find code in the workspace by what it does or by words and names in it. Use it before reading files one by one, and for
+questions such as "where are retries configured", "how is a session expired", "parse HTTP header".
+
+The answer has the project, then numbered results, best first: path and lines, symbol, kind of match (name, words,
+meaning), score from 0 to 1. The first two are whole (the whole function or class where it fits), the others
+are skeletons: signature, first line of the documentation, and the lines with your words, with … for the rest. Read a
+skeleton's full text as the resource lurcher://chunk/<id>, or open the file.
+
+Everything stays within token_budget. Results you were shown before are left out and counted; set include_seen to get
+them again. An empty answer says why: nothing matches, the index is not complete yet, your filters leave no file, you
+have seen all of it, or the search failed. Notes say when an answer is degraded, for example by words alone."""
+
+FIND_SYMBOL = """\
+Find definitions by name: functions, methods, classes, types, constants, headings, in every indexed language. Exact
+names come first, then beginnings, parts and letters in order ("gUD" finds getUserData); case only breaks ties. Write
+Class.method or module.function to narrow by what contains it. Use search_code if you do not know the name.
+
+The answer lists each definition with its kind, path and lines; it has no code."""
+
+INDEX_STATUS = """\
+What is indexed: folders, files that can be found, files still pending, what was left out and why, whether the index is
+complete, and what went wrong, if anything. With wait_seconds it waits that long for a running build, and reports
+progress; use that when a search said that files are pending and you need all of them."""
+
+CHUNK = """\
+A piece of code that a search has shown, by its id, whole and as it is in its file now. It is gone when its text was
+edited: search again then."""
+
+EMPTY: dict[Empty, tuple[Outcome, str]] = {
+    Empty.NO_MATCH: ("no match", "Nothing in the workspace matches. Try other words, a name, or fewer filters."),
+    Empty.BELOW_SPREAD: ("no match", "What was found is too weak to be an answer. Try other words or a name."),
+    Empty.NOT_INDEXED: (
+        "not indexed yet",
+        "Nothing was found so far, but the index is not complete: this does not mean that there is nothing."
+        " Call index_status with wait_seconds, then ask again.",
+    ),
+    Empty.NO_FILES: (
+        "no files",
+        "The workspace has no files that can be searched. index_status says what was left out.",
+    ),
+    Empty.ALL_EXCLUDED: (
+        "everything excluded",
+        "No indexed file passes the filters (languages, filePattern, paths, content, searchScopes). Loosen them.",
+    ),
+    Empty.ALL_SEEN: (
+        "already shown",
+        "Everything that matches was shown to you before in this conversation. Set include_seen to get it again.",
+    ),
+    Empty.FAILED: ("failed", "The search failed, so this says nothing about the code; the notes say what went wrong."),
+}
+"""For each kind of empty answer its name and what to do about it."""
