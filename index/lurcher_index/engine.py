@@ -22,7 +22,7 @@ from lurcher_index.errors import (
     StoreError,
     StoreReplaced,
 )
-from lurcher_index.excerpts import Excerpt, chunk_by_id, surroundings
+from lurcher_index.excerpts import Excerpt, chunk_by_id, node_ids, surroundings
 from lurcher_index.explaining import Explanation, explain
 from lurcher_index.files.listing import printable
 from lurcher_index.following import Followed, follow
@@ -38,6 +38,7 @@ from lurcher_index.workspace import Workspace
 if TYPE_CHECKING:
     from lurcher_index.answering import Answerer, Partial
     from lurcher_index.answers import Answer, AnswerChunk
+    from lurcher_index.graph.graph import Graph
     from lurcher_index.judging import Judge
     from lurcher_index.meaning import Meaning
     from lurcher_index.models import Models
@@ -188,9 +189,19 @@ class Engine:
         found = ((chunk.chunk_id, surroundings(view, chunk)) for chunk in chunks)
         return {chunk_id: excerpt for chunk_id, excerpt in found if excerpt is not None}
 
+    def node_ids(self, chunks: "Sequence[AnswerChunk]") -> dict[str, str]:
+        """By chunk id the id of the symbol that stands for it in the graph, where there is one."""
+        return node_ids(View(self._workspace), chunks)
+
     def chunk(self, path: Path, chunk_id: str) -> Excerpt | None:
         """A chunk of an earlier answer as it stands in its file now; None if the file no longer holds that text."""
         return chunk_by_id(View(self._workspace), path, chunk_id)
+
+    def graph(self) -> "Graph":
+        """The call graph as the workspace is now; for one question or a few that belong together."""
+        from lurcher_index.graph.graph import Graph
+
+        return Graph(View(self._workspace))
 
     def warm(self) -> None:
         """Load what the first question needs, so that it does not have to wait."""

@@ -1,5 +1,6 @@
 """More of a file than one chunk, or one chunk again: read through a view and shown only if it is what was indexed."""
 
+from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -8,6 +9,7 @@ import msgspec
 
 from lurcher_index.answers import AnswerChunk
 from lurcher_index.model import Chunk, Outline
+from lurcher_index.nodes import folder_labels, labelled, symbol_ids
 from lurcher_index.presenting import described
 from lurcher_index.rendering import id_of_chunk
 from lurcher_index.results import HitSymbol
@@ -66,6 +68,22 @@ def chunk_by_id(view: View, path: Path, chunk_id: str) -> Excerpt | None:
         if id_of_chunk(document.folder, document.path, document.outline, ordinal) == chunk_id:
             return _of_chunk(document, chunk, chunk_id)
     return None
+
+
+def node_ids(view: View, chunks: Sequence[AnswerChunk]) -> dict[str, str]:
+    """By chunk id the id of the symbol that stands for it; chunks without a symbol are missing."""
+    folders = view.workspace.folders
+    labels = folder_labels([folder.path.name for folder in folders])
+    label_of = {str(folder.path): label for folder, label in zip(folders, labels, strict=True)}
+    ids: dict[str, str] = {}
+    for chunk in chunks:
+        row = view.row_at(Path(chunk.folder, chunk.path)) if chunk.symbol is not None else None
+        outline = view.outline_of(row) if row is not None else None
+        at = _symbol(outline, chunk) if outline is not None else None
+        if outline is not None and at is not None:
+            path = labelled(label_of.get(chunk.folder, ""), chunk.path)
+            ids[chunk.chunk_id] = symbol_ids(path, outline)[at]
+    return ids
 
 
 def _document(view: View, path: Path) -> _Document | None:

@@ -9,7 +9,7 @@ from lurcher_index.building.messages import Job, Parsed
 from lurcher_index.building.pool import WorkerPool
 from lurcher_index.building.scan import Folder
 from lurcher_index.model import Skip
-from lurcher_index.store.catalog import Held, unpack_without_edges
+from lurcher_index.store.catalog import Held, unpack
 from lurcher_index.text.terms import terms
 from lurcher_index.words.candidates import WordFile
 from lurcher_index.words.delta import DeltaFile, counted
@@ -86,7 +86,7 @@ class Overlay:
             return OpenFile(number, folder, path, version)
         if parsed.content is None:
             return OpenFile(number, folder, path, version, skip=parsed.skip)
-        held = Held(parsed.content.encoding, unpack_without_edges(parsed.content.packed))
+        held = Held(parsed.content.encoding, unpack(parsed.content.packed))
         key = f"{folder.folder_id}/{path}"
         words = WordFile(number, number, key, terms(path.encode()), held.outline.language, parsed.terms)
         return OpenFile(number, folder, path, version, parsed.data, held, counted(words))

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from lurcher_index.errors import BadFolder, BadQuery
+from lurcher_index.nodes import folder_labels, labelled
 from lurcher_server.lsp.uris import path_of
 
 MAX_ROOTS = 64
@@ -45,24 +46,14 @@ class Names:
 
     def __init__(self, folders: Iterable[str]) -> None:
         """Give each folder a name of its own."""
-        self._labels: dict[str, str] = {}
-        taken: set[str] = set()
-        for folder in folders:
-            name = label = Path(folder).name or folder
-            number = 2
-            while label in taken:
-                label, number = f"{name}-{number}", number + 1
-            taken.add(label)
-            self._labels[folder] = label
-
-    @property
-    def project(self) -> str:
-        """What the workspace is called."""
-        return " + ".join(self._labels.values())
+        every = list(folders)
+        names = [Path(folder).name or folder for folder in every]
+        self._labels = dict(zip(every, folder_labels(names), strict=True))
+        self.project = " + ".join(label or name for label, name in zip(self._labels.values(), names, strict=True))
 
     def shown(self, folder: str, path: str) -> str:
-        """A file's name."""
-        return path if len(self._labels) < 2 else f"{self._labels.get(folder, Path(folder).name)}/{path}"
+        """A file's name, or the id of what is in it."""
+        return labelled(self._labels.get(folder, ""), path)
 
     def known(self, given: str) -> str:
         """A path or glob that an assistant wrote, as the engine takes it; outside the workspace it is refused."""
@@ -72,9 +63,8 @@ class Names:
             if any(given == folder or given.startswith(folder.rstrip("/") + "/") for folder in self._labels):
                 return given
             raise BadQuery(f"{given[:200]!r} is outside the workspace {', '.join(self._labels)}")
-        if len(self._labels) > 1:
-            first, _, rest = given.removeprefix("./").partition("/")
-            for folder, label in self._labels.items():
-                if first == label:
-                    return f"{folder}/{rest}" if rest else folder
+        first, _, rest = given.removeprefix("./").partition("/")
+        for folder, label in self._labels.items():
+            if label and first == label:
+                return f"{folder}/{rest}" if rest else folder
         return given

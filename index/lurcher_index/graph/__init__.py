@@ -1,0 +1,1 @@
+"""The call graph: who calls, inherits and imports what, resolved beyond the bare name."""

@@ -1,0 +1,71 @@
+"""Definitions by name or node id."""
+
+from lurcher_index.graph.asked import AskedName, asked_names, closeness
+from lurcher_index.graph.files import GraphFile
+from lurcher_index.graph.reading import GraphFiles
+from lurcher_index.nodes import NodeId, outer_names, readings
+
+Definition = tuple[GraphFile, int]
+"""A file and the index of the symbol in it; -1 for the file itself."""
+
+
+def find(files: GraphFiles, name: str) -> list[Definition]:
+    """What a bare or qualified name or a node id stands for, overloads and namesakes included; case counts."""
+    by_id = by_node_id(files, name)
+    if by_id is not None:
+        return [by_id]
+    in_file = _in_a_file(files, name)
+    if in_file:
+        return in_file
+    asked = asked_names(name)
+    found = [each for file in files.defining({each.bare for each in asked}) for each in _fitting(file, asked)]
+    best = max((fit for fit, _ in found), default=0)
+    return [definition for fit, definition in found if fit == best]
+
+
+def by_node_id(files: GraphFiles, text: str) -> Definition | None:
+    """The file or symbol with exactly this id."""
+    for reading in readings(text):
+        file = files.by_id(reading.path)
+        if file is None:
+            continue
+        if not reading.qualified:
+            return file, -1
+        at = _symbol(file, reading)
+        if at is not None:
+            return file, at
+    return None
+
+
+def _symbol(file: GraphFile, reading: NodeId) -> int | None:
+    same = [at for at, qualified in enumerate(file.qualified) if qualified == reading.qualified]
+    return same[reading.ordinal - 1] if reading.ordinal <= len(same) else None
+
+
+def _in_a_file(files: GraphFiles, name: str) -> list[Definition]:
+    """`app.py:Server.start` in whatever folder `app.py` lies, for those who do not write whole paths."""
+    for reading in readings(name):
+        if not reading.qualified or "." not in reading.path:
+            continue
+        asked = asked_names(reading.qualified)
+        found = [
+            definition
+            for file in files.defining({each.bare for each in asked})
+            if file.id == reading.path or file.id.endswith("/" + reading.path)
+            for _, definition in _fitting(file, asked)
+        ]
+        if found:
+            return found
+    return []
+
+
+def _fitting(file: GraphFile, asked: list[AskedName]) -> list[tuple[int, Definition]]:
+    found: list[tuple[int, Definition]] = []
+    for at, symbol in enumerate(file.outline.symbols):
+        readings_of = [each for each in asked if each.bare == symbol.name]
+        if readings_of:
+            outer = outer_names(file.outline, at)
+            fit = max(closeness(each, file.id, outer) for each in readings_of)
+            if fit:
+                found.append((fit, (file, at)))
+    return found
