@@ -6,13 +6,16 @@ from mcp.types import CallToolResult
 
 from lurcher_index.answers import Answer, AnswerChunk
 from lurcher_index.engine import Engine
-from lurcher_index.report import FULL_RESULTS, Entry, Extent, lay_out, match_of, symbol_name, tokens_of, written
+from lurcher_index.report import FULL_RESULTS, Entry, Extent, lay_out, match_of, symbol_name, written
 from lurcher_index.text.tokens import estimate_tokens
 from lurcher_index.words.query import understand
-from lurcher_server.mcp.calls import within_budget
+from lurcher_server.mcp.calls import tokens, within_budget
 from lurcher_server.mcp.folders import Names
 from lurcher_server.mcp.shapes import Freshness, Outcome, Result, SearchAnswer
 from lurcher_server.mcp.wording import EMPTY
+
+NOTES_SHARE = 4
+"""One in so many tokens of the budget may be notes; they must not take the place of the results."""
 
 
 def answered(
@@ -20,41 +23,49 @@ def answered(
 ) -> tuple[CallToolResult, list[Entry]]:
     """In a thread: the answer, and the results that are in it."""
     excerpts = engine.surroundings(answer.chunks[:FULL_RESULTS])
+    nodes = engine.node_ids(answer.chunks)
+
+    notes = _notes(answer, budget // NOTES_SHARE)
+
+    def cost(entry: Entry) -> int:
+        structured = _result(entry, nodes).model_dump_json()
+        return max(estimate_tokens("\n\n" + _entry(entry)), estimate_tokens(structured)) + 1
 
     def named(chunk: AnswerChunk) -> str:
         return names.shown(chunk.folder, chunk.path)
 
-    room = (
-        budget
-        - estimate_tokens(_written(names, query, answer, []))
-        - estimate_tokens(_structured(names, answer, []).model_dump_json())
-    )
-    entries = lay_out(answer.chunks, excerpts, understand(query), room, name=named, measure=_cost)
+    room = budget - tokens(_written(names, query, answer, notes, []), _structured(names, answer, notes, [], nodes))
+    entries = lay_out(answer.chunks, excerpts, understand(query), room, name=named, measure=cost)
     kept: list[Entry] = []
 
     def make(count: int) -> tuple[str, SearchAnswer]:
         kept[:] = entries[:count]
-        return _written(names, query, answer, kept), _structured(names, answer, kept)
+        return _written(names, query, answer, notes, kept), _structured(names, answer, notes, kept, nodes)
 
     return within_budget(budget, len(entries), make), kept
 
 
-def _cost(entry: Entry) -> int:
-    return max(tokens_of(entry), estimate_tokens(_result(entry).model_dump_json())) + 1
-
-
-def _written(names: Names, query: str, answer: Answer, entries: Sequence[Entry]) -> str:
+def _written(names: Names, query: str, answer: Answer, notes: list[str], entries: Sequence[Entry]) -> str:
     outcome, message = _outcome(answer, entries)
     fresh = answer.freshness
     pending = f", {fresh.pending:,} not indexed yet" if fresh.pending else ""
     head = f"Project {names.project}: {fresh.indexed:,} files indexed{pending}"
     asked = query if len(query) <= 100 else query[:100] + "…"
     lines = [head, f"{len(entries)} results for: {asked!r}" if entries else f"{outcome}: {message}"]
-    lines += [f"Note: {note}" for note in answer.alerts]
+    lines += [f"Note: {note}" for note in notes]
     parts = ["\n".join(lines), *(_entry(entry) for entry in entries)]
     if left := _left_out(answer, entries):
         parts.append(left)
     return "\n\n".join(parts)
+
+
+def _notes(answer: Answer, budget: int) -> list[str]:
+    notes: list[str] = []
+    for note in answer.alerts:
+        budget -= estimate_tokens(note) + 4
+        if budget >= 0:
+            notes.append(note)
+    return notes
 
 
 def _entry(entry: Entry) -> str:
@@ -83,13 +94,15 @@ def _outcome(answer: Answer, entries: Sequence[Entry]) -> tuple[Outcome, str]:
     return "found", "" if entries else "Something was found, but token_budget is too small to show it."
 
 
-def _structured(names: Names, answer: Answer, entries: Sequence[Entry]) -> SearchAnswer:
+def _structured(
+    names: Names, answer: Answer, notes: list[str], entries: Sequence[Entry], nodes: dict[str, str]
+) -> SearchAnswer:
     outcome, message = _outcome(answer, entries)
     return SearchAnswer(
         project=names.project,
         outcome=outcome,
         message=message,
-        results=[_result(entry) for entry in entries],
+        results=[_result(entry, nodes) for entry in entries],
         already_shown=answer.dropped.seen,
         did_not_fit=_missing(answer, entries),
         index=Freshness(
@@ -97,11 +110,11 @@ def _structured(names: Names, answer: Answer, entries: Sequence[Entry]) -> Searc
             pending_files=answer.freshness.pending,
             complete=answer.complete,
         ),
-        notes=list(answer.alerts),
+        notes=notes,
     )
 
 
-def _result(entry: Entry) -> Result:
+def _result(entry: Entry, nodes: dict[str, str]) -> Result:
     chunk = entry.chunk
     return Result(
         number=entry.number,
@@ -114,6 +127,7 @@ def _result(entry: Entry) -> Result:
         score=chunk.score,
         extent=entry.extent.value,
         language=chunk.language,
+        node=nodes.get(chunk.chunk_id, ""),
         chunk_id=chunk.chunk_id,
         text=entry.code,
     )

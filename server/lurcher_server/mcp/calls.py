@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 from mcp.server.mcpserver import Context, ListRoots, Resolve
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, ListRootsResult, TextContent, ToolAnnotations
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from lurcher_index.errors import LurcherError
+from lurcher_index.results import Status
 from lurcher_index.text.tokens import estimate_tokens
 from lurcher_server.lsp.indexing import State
 from lurcher_server.lsp.messages import RpcError
 from lurcher_server.lsp.reporting import told
+from lurcher_server.mcp.folders import Names
 from lurcher_server.mcp.session import Session
+from lurcher_server.mcp.shapes import Freshness
 
 if TYPE_CHECKING:
     from lurcher_index import Engine
@@ -36,8 +39,14 @@ workspaces are indexed by then, and of large ones what is there is searched."""
 CONVERSATION = "conversationId"
 """How a key in a call's metadata ends that tells conversations apart, as VS Code's does."""
 
+MIN_TOKENS = 200
 MAX_TOKENS = 1_000_000
-"""Largest budget that can be asked for; more than any assistant reads."""
+"""Budgets that can be asked for: room for an answer that says nothing but why, and more than any assistant reads."""
+
+TOKEN_BUDGET = 8_000
+"""What an answer may cost if nothing is said: a list of 200 definitions of 40 tokens, or a file of 800 lines."""
+
+Budget = Annotated[int, Field(ge=MIN_TOKENS, le=MAX_TOKENS, description="Tokens the answer may cost.")]
 
 
 def roots_of(ctx: Ctx) -> ListRoots | None:
@@ -89,6 +98,19 @@ def result(text: str, structured: BaseModel) -> CallToolResult:
     return CallToolResult(
         content=[TextContent(type="text", text=text)], structured_content=structured.model_dump(mode="json")
     )
+
+
+def head(names: Names, status: Status) -> str:
+    """The project header: what was searched, and how much of it could be."""
+    pending = f", {status.pending:,} not indexed yet" if status.pending else ""
+    unfinished = "" if status.complete else ", the first build is not done"
+    return f"Project {names.project}: {status.indexed:,} files indexed{pending or unfinished}"
+
+
+def freshness(status: Status) -> Freshness:
+    """The same, for programs."""
+    complete = status.complete and not status.pending
+    return Freshness(indexed_files=status.indexed, pending_files=status.pending, complete=complete)
 
 
 def tokens(text: str, structured: BaseModel) -> int:

@@ -4,7 +4,16 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-Outcome = Literal["found", "no match", "not indexed yet", "no files", "everything excluded", "already shown", "failed"]
+Outcome = Literal[
+    "found",
+    "no match",
+    "unknown",
+    "not indexed yet",
+    "no files",
+    "everything excluded",
+    "already shown",
+    "failed",
+]
 
 
 class Result(BaseModel):
@@ -20,6 +29,7 @@ class Result(BaseModel):
     score: float = Field(description="From 0 to 1, comparable within one answer.")
     extent: str = Field(description="How much of it `text` is: whole symbol, with context, full, skeleton, cut.")
     language: str
+    node: str = Field(description="Id of that definition for who_calls, explore_graph, fetch_node; may be empty.")
     chunk_id: str = Field(description="Its full text is the resource lurcher://chunk/<chunk_id>.")
     text: str
 
@@ -46,8 +56,9 @@ class SearchAnswer(BaseModel):
 
 
 class Definition(BaseModel):
-    """One definition."""
+    """One definition, file or folder."""
 
+    id: str = Field(description="For who_calls, explore_graph and fetch_node.")
     name: str = Field(description="Qualified name.")
     kind: str
     path: str
@@ -63,6 +74,82 @@ class SymbolAnswer(BaseModel):
     message: str
     definitions: list[Definition]
     did_not_fit: int
+    index: Freshness
+
+
+class UseFound(BaseModel):
+    """One use of a definition by another."""
+
+    source: Definition = Field(description="Where it is used: the definition, or the file, that holds the use.")
+    target: str = Field(description="Id of what is used; empty if it is not defined in the workspace.")
+    name: str = Field(description="As it is written there.")
+    kind: str = Field(description="call, import or inherit.")
+    lines: list[int]
+    confidence: float = Field(description="How sure it is that this definition is meant, from 0 to 1.")
+    reason: str
+
+
+class UsesAnswer(BaseModel):
+    """The answer of who_calls."""
+
+    project: str
+    outcome: Outcome
+    message: str
+    direction: str
+    definitions: list[Definition] = Field(
+        description="What the name stands for; several if it is defined several times."
+    )
+    uses: list[UseFound]
+    total: int = Field(description="How many uses there are, shown or not.")
+    unsure: int = Field(description="How many more may be meant, too doubtful to be shown.")
+    index: Freshness
+
+
+class GraphLink(BaseModel):
+    """One edge."""
+
+    source: str
+    target: str
+    kind: str
+    line: int
+    confidence: float
+
+
+class GraphAnswer(BaseModel):
+    """The answer of explore_graph."""
+
+    project: str
+    outcome: Outcome
+    message: str
+    nodes: list[Definition] = Field(description="Nearest first.")
+    links: list[GraphLink]
+    unknown: list[str] = Field(description="Ids that name nothing.")
+    hidden: int = Field(description="Neighbours that were left out.")
+    index: Freshness
+
+
+class NodeFound(BaseModel):
+    """One node with its code."""
+
+    node: Definition
+    language: str
+    container: str = Field(description="Id of what it lies in; may be empty.")
+    members: list[str] = Field(description="Ids of what it contains directly.")
+    feature_paths: list[str]
+    changed: bool = Field(description="The file has just changed, so that no code can be shown.")
+    cut: bool = Field(description="Whether `code` is only the beginning.")
+    code: str
+
+
+class NodesAnswer(BaseModel):
+    """The answer of fetch_node."""
+
+    project: str
+    outcome: Outcome
+    message: str
+    nodes: list[NodeFound]
+    unknown: list[str]
+    did_not_fit: list[str] = Field(description="Ids left out because of the token budget.")
     index: Freshness
 
 

@@ -9,8 +9,13 @@ Lurcher searches the code of the workspace that is open on this machine. It is o
 Which tool:
 - search_code: you know what the code does, not where it is. Ask in plain words or with names.
 - find_symbol: you know the name, or part of the name, of a function, class or other definition.
+- who_calls: you know a function or class and want its callers, what it calls, or everything that uses it.
+- explore_graph: you want to see how some code hangs together: what contains, calls, imports or inherits what.
+- fetch_node: you have an id (`src/app.py:Server.start`, a file or a folder) and want its code and members.
 - index_status: an answer said that files are pending, or you want to know what is indexed.
 
+Ids name files (`src/app.py`), folders (`src/db`) and definitions (`src/app.py:Server.start`, the second of that name in
+the file with #2). Every tool gives them and takes them; one that names nothing is reported, never guessed.
 Paths are relative to the workspace (with several folders: the folder's name first); lines count from 1. Answers read
 files as they are on disk now, so an edit is seen by the next call. What you were shown once in a conversation is not
 shown again unless you ask with include_seen or the code has changed; the answer says how many results that concerns.
@@ -40,6 +45,25 @@ INDEX_STATUS = """\
 What is indexed: folders, files that can be found, files still pending, what was left out and why, whether the index is
 complete, and what went wrong, if anything. With wait_seconds it waits that long for a running build, and reports
 progress; use that when a search said that files are pending and you need all of them."""
+
+WHO_CALLS = """\
+Answer "who calls X", "what does X call" and "where is X used" from the call graph, for every indexed language. X is a
+name as it is written in the code (case counts), Class.method, module:function, or an id from another answer.
+
+direction: callers = who calls it; callees = what it calls; references = who calls, imports or inherits it. Each use has
+the definition it stands in, its line, and how sure it is that this X is meant (0 to 1, with the reason): the graph is
+read from the text without running it, and namesakes are told apart by imports, classes and scope. "Defined, but nothing
+calls it" and "not known" are different answers. Use search_code for code that you cannot name."""
+
+EXPLORE_GRAPH = """\
+Show how code hangs together around some ids: what contains, calls (invokes), imports, inherits or is made of (composes)
+what, a few steps far. up = towards what uses or contains it, down = towards what it uses or contains. Good for finding
+what a change may touch, or for an overview of a folder or class. Start with depth 1 or 2; answers grow quickly."""
+
+FETCH_NODE = """\
+Get the code of definitions, files or folders by id, with what contains them and what they contain. Use it after the
+other tools, when you need the whole of something of which you saw a part. Ids that name nothing are reported; a file
+that changed a moment ago says so instead of showing stale code."""
 
 CHUNK = """\
 A piece of code that a search has shown, by its id, whole and as it is in its file now. It is gone when its text was

@@ -8,7 +8,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from lurcher_server.mcp.calls import MAX_TOKENS, READS, Ctx, Roots, conversation_of, engine_for, session_of
+from lurcher_server.mcp.calls import MAX_TOKENS, MIN_TOKENS, READS, Ctx, Roots, conversation_of, engine_for, session_of
 from lurcher_server.mcp.session import Session
 from lurcher_server.mcp.shapes import SearchAnswer
 from lurcher_server.mcp.wording import SEARCH_CODE
@@ -45,7 +45,7 @@ async def search_code(
     max_results: Annotated[int, Field(ge=1, le=MAX_RESULTS, description="How many results at most.")] = 10,
     token_budget: Annotated[
         int | None,
-        Field(ge=100, le=MAX_TOKENS, description="Tokens the answer may cost; by default 625 for each result."),
+        Field(ge=MIN_TOKENS, le=MAX_TOKENS, description="Tokens the answer may cost; by default 625 for each result."),
     ] = None,
     languages: Annotated[
         list[Short], Field(max_length=50, description='Only these languages, for example ["python", "go"].')
