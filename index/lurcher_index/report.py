@@ -161,7 +161,7 @@ def _forms(plain: Entry, excerpt: Excerpt | None, asked: Asked, budget: int, mea
         first_line=excerpt.first_line,
         last_line=excerpt.last_line,
         extent=Extent.SYMBOL if excerpt.symbol is not None else Extent.CONTEXT,
-        code=dedented(excerpt.text),
+        code=dedented(excerpt.text).rstrip("\r\n"),
         shown=tuple(dict.fromkeys((*plain.shown, *excerpt.chunk_ids))),
     )
     return [wide, plain, short] if measure(wide) * WHOLE_SHARE <= budget else [plain, short]

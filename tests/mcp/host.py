@@ -68,20 +68,18 @@ def check_out(cart: Cart, card):
         raise ValueError("an empty cart cannot be paid")
     return card.charge(amount)
 ''',
-    "web/cart.ts": '''export function renderCart(lines: string[]): string {
+    "web/cart.ts": """export function renderCart(lines: string[]): string {
   // One list item for each line of the shopping cart.
   return lines.map((line) => `<li>${line}</li>`).join("");
 }
-''',
+""",
     "README.md": "# Shop\n\nA shop with a shopping cart, prices with a discount, and a checkout.\n",
 }
 """A small project in two languages."""
 
 
 @asynccontextmanager
-async def hosted(
-    folders: Sequence[Path], store: Path, mode: str = "auto", **how: Any
-) -> AsyncGenerator[Client]:
+async def hosted(folders: Sequence[Path], store: Path, mode: str = "auto", **how: Any) -> AsyncGenerator[Client]:
     """A client of a server in memory."""
     server = make_server(Wishes(tuple(map(str, folders)), str(store)))
     async with Client(server, mode=mode, **how) as client:

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import anyio
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import MCPServer
 from mcp.shared.exceptions import MCPError
@@ -31,7 +32,9 @@ def make_server(wishes: Wishes) -> MCPServer[Session]:
         try:
             yield session
         finally:
-            await session.close()
+            # A host that is gone, or Ctrl-C, cancels everything; our processes are ended all the same.
+            with anyio.CancelScope(shield=True):
+                await session.close()
 
     server = MCPServer[Session](
         "lurcher",

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+END_SECONDS = 5.0
+"""How long work in a thread may take to end when the session does; opening an engine is the longest."""
+
 
 class Wishes(msgspec.Struct, frozen=True):
     """What the command line says."""
@@ -48,7 +51,7 @@ class Session:
         self.names = Names(())
         self.metrics = Metrics()
         self.slot = EngineSlot()
-        self.indexing = Indexing(self.slot, self.metrics, _Unseen(), self._moved)
+        self.indexing = Indexing(self.slot, self.metrics, _Unseen(), lambda: None)
         self.updating = Updating(self.slot, self.metrics, self.indexing.request, self._followed)
         self._watcher = Watcher(self.updating.changed, self.indexing.request)
         self._folders: list[Path] | None = None
@@ -57,7 +60,6 @@ class Session:
         self._embedding: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._turn = asyncio.Lock()
-        self._progress = asyncio.Event()
 
     # -- life
 
@@ -104,12 +106,12 @@ class Session:
         except TimeoutError:
             pass
 
-    async def moved(self) -> None:
-        """Wait until a build gets further or ends."""
-        await self._progress.wait()
-
     async def close(self) -> None:
         """Stop all work and close the engine; no process is left behind."""
+        self._stop_embedding.set()
+        # A thread cannot be stopped, and an engine must not be closed under its feet.
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=END_SECONDS)
         for task in list(self._tasks):
             task.cancel()
             await asyncio.wait([task])
@@ -168,7 +170,6 @@ class Session:
 
     def _moved(self) -> None:
         self._progress.set()
-        self._progress = asyncio.Event()
 
     def _followed(self, _paths: list[Path]) -> None:
         """A few files changed: their vectors are made at once, unless a build makes them anyway."""
