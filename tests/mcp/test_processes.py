@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from mcp import Client
 from tests.files.trees import plant
-from tests.mcp.host import FILES, MODES, ROOT, call, process, ready, structure, text_of
+from tests.mcp.host import FILES, MODES, ROOT, call, process, ready, structure
 from tests.server.client import Client as Editor
 
 PATIENCE = 60.0
@@ -98,7 +98,7 @@ async def test_two_servers_share_one_index_and_see_each_others_changes(tmp_path:
             await ready(client)
             status = structure(await call(client, "index_status"))
             assert status["store"] == editor.ask("workspace/chunkSearch/status")["store"]
-            assert len([place for place in store.rglob("write.lock")]) == 1
+            assert len(list(store.rglob("write.lock"))) == 1
             for number in range(3):
                 name = f"gadwall_{number}"
                 plant(folder, {f"src/{name}.py": f"def {name}():\n    return {number}\n"})

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ class NeverDone:
     async def prepare(self, context: Context) -> None:
         """Nothing to ask."""
 
-    async def search(self, context: Context) -> Retrieved | Cannot:
+    async def search(self, context: Context) -> Retrieved | Cannot:  # noqa: ARG002 - a strategy's signature
         """Search for ever."""
         self.began.set()
         try:
@@ -70,7 +71,7 @@ async def test_a_cancel_stops_the_search_and_its_progress_was_told(
             await endless.stopped.wait()
         monkeypatch.undo()
         assert "searching" in str(said[-1][1])
-        assert all(one[0] < other[0] for one, other in zip(said, said[1:], strict=False))
+        assert all(one[0] < other[0] for one, other in pairwise(said))
         # The server goes on, and nothing was remembered as shown.
         assert structure(await call(client, "find_symbol", name="Cart"))["definitions"]
 
@@ -94,7 +95,7 @@ async def test_a_build_is_reported_and_searched_while_it_runs(tmp_path: Path, mo
         assert structure(early)["state"] in ("starting", "updating") and not structure(early)["index"]["complete"]
         status = await client.call_tool("index_status", {"wait_seconds": 200}, progress_callback=heard)
         assert structure(status)["state"] == "ready" and structure(status)["index"]["indexed_files"] == 705  # type: ignore[arg-type]
-        assert all(one[0] < other[0] for one, other in zip(said, said[1:], strict=False))
+        assert all(one[0] < other[0] for one, other in pairwise(said))
         assert any("files" in str(message) for _, message in said), said
         found = await call(client, "search_code", query="walk_699")
         assert structure(found)["index"]["complete"]
