@@ -53,17 +53,17 @@ def test_search_builds_the_index_first_and_prints_the_place(tree: Path, tmp_path
 def test_json_is_one_object_on_standard_output(tree: Path, tmp_path: Path) -> None:
     done = run("search", "StartServer", "--json", "-n", "1", store=tmp_path / "s", cwd=tree)
     answer = json.loads(done.stdout)
-    (hit,) = answer["hits"]
+    (hit,) = answer["chunks"]
     assert (hit["path"], hit["language"], hit["first_line"]) == ("src/app.go", "go", 1)
     assert hit["symbol"]["name"] == "StartServer"
-    assert answer["outcome"] == "found"
+    assert answer["empty"] is None
     assert answer["complete"] is True
 
 
 def test_filters_reach_the_search(tree: Path, tmp_path: Path) -> None:
     def paths(*filters: str) -> list[str]:
         done = run("search", "session port", "--json", *filters, store=tmp_path / "s", cwd=tree)
-        return [hit["path"] for hit in json.loads(done.stdout)["hits"]]
+        return [hit["path"] for hit in json.loads(done.stdout)["chunks"]]
 
     assert sorted(paths()) == ["src/app.go", "src/session.py"]
     assert paths("--lang", "go") == ["src/app.go"]

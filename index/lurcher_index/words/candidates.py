@@ -8,10 +8,12 @@ from lurcher_index.model import Value
 
 
 class Terms(Value, frozen=True, array_like=True, gc=False):
-    """The terms of one chunk, blank-separated: of its text, and of the names it defines or belongs to."""
+    """The terms of one chunk, blank-separated: of its text, of the names it defines or belongs to, and of what is said
+    about these."""
 
     body: str
     names: str
+    docs: str = ""
 
 
 class WordFile(msgspec.Struct, frozen=True):

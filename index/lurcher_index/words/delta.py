@@ -6,7 +6,7 @@ change makes a new one that shares the untouched files.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 import msgspec
 
@@ -21,6 +21,7 @@ from lurcher_index.words.weights import (
     PREFIX_WEIGHT,
     USUAL_CHUNKS,
     USUAL_LENGTHS,
+    Fields,
 )
 
 
@@ -30,9 +31,9 @@ class CountedChunk(msgspec.Struct, frozen=True):
     counts: dict[str, Counter[str]]
     lengths: dict[str, int]
 
-    def has(self, term: str) -> bool:
-        """Whether the term stands anywhere in the chunk, its names or its path."""
-        return any(term in counts for counts in self.counts.values())
+    def has(self, term: str, fields: Fields) -> bool:
+        """Whether the term stands anywhere in what is searched of the chunk, its names and its path."""
+        return any(term in self.counts[field] for field in FIELD_WEIGHTS[fields])
 
 
 class DeltaFile(msgspec.Struct, frozen=True):
@@ -80,7 +81,7 @@ class Delta(msgspec.Struct, frozen=True):
         if not chosen or not query.groups:
             return []
         weights = query.searched() | self._completions(query)
-        scorer = _Scorer(self, weights, total_chunks, document_frequency)
+        scorer = _Scorer(self, FIELD_WEIGHTS[query.fields], weights, total_chunks, document_frequency)
         found: list[Candidate] = []
         for each in chosen:
             for ordinal, chunk in enumerate(each.chunks):
@@ -116,6 +117,7 @@ class _Scorer:
     def __init__(
         self,
         delta: Delta,
+        fields: Mapping[str, float],
         weights: dict[str, float],
         total_chunks: int,
         document_frequency: Callable[[str, str], int],
@@ -125,9 +127,10 @@ class _Scorer:
         self._average = {
             field: (sum(chunk.lengths[field] for chunk in chunks) + USUAL_CHUNKS * usual) / (len(chunks) + USUAL_CHUNKS)
             for field, usual in USUAL_LENGTHS.items()
+            if field in fields
         }
         self._worth: list[tuple[str, str, float]] = []
-        for field, field_weight in FIELD_WEIGHTS.items():
+        for field, field_weight in fields.items():
             for term, weight in weights.items():
                 here = sum(term in chunk.counts[field] for chunk in chunks)
                 if here:
@@ -151,10 +154,18 @@ def counted(file: WordFile) -> DeltaFile:
     path_terms = Counter(file.path_terms.split())
     chunks: list[CountedChunk] = []
     for terms in file.chunks:
-        counts = {"body": Counter(terms.body.split()), "names": Counter(terms.names.split()), "path_terms": path_terms}
+        counts = {
+            "body": Counter(terms.body.split()),
+            "names": Counter(terms.names.split()),
+            "path_terms": path_terms,
+            "docs": Counter(terms.docs.split()),
+        }
         chunks.append(CountedChunk(counts, {field: count.total() for field, count in counts.items()}))
     return DeltaFile(file, tuple(chunks))
 
 
 def _has_all(chunk: CountedChunk, query: WordQuery) -> bool:
-    return all(any(all(chunk.has(term) for term in terms) for terms in group.alternatives()) for group in query.groups)
+    return all(
+        any(all(chunk.has(term, query.fields) for term in terms) for terms in group.alternatives())
+        for group in query.groups
+    )

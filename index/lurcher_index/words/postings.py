@@ -13,7 +13,7 @@ from lurcher_index.words.candidates import Candidate, WordFile
 from lurcher_index.words.contents import CONFIGURATION_LANGUAGES, DOCUMENT_LANGUAGES, Content
 from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import WordQuery
-from lurcher_index.words.weights import FIELD_WEIGHTS, PREFIX_TERMS, PREFIX_WEIGHT
+from lurcher_index.words.weights import FIELD_WEIGHTS, PREFIX_TERMS, PREFIX_WEIGHT, USUAL_LENGTHS, Fields
 
 WRITER_BYTES = 96_000_000
 """Memory the writer may fill before it writes a segment: fewer, larger segments make queries quicker."""
@@ -75,6 +75,7 @@ class Postings:
                 document = tantivy.Document()
                 document.add_text("body", terms.body)
                 document.add_text("names", terms.names)
+                document.add_text("docs", terms.docs)
                 document.add_text("path_terms", file.path_terms)
                 document.add_text("key", file.key)
                 document.add_text("language", file.language)
@@ -177,19 +178,19 @@ class PostingsView:
 
     def _any_word(self, query: WordQuery) -> Query:
         weights = query.searched()
-        clauses = [(Occur.Should, self._weighted(term, weight)) for term, weight in weights.items()]
+        clauses = [(Occur.Should, self._weighted(query.fields, term, weight)) for term, weight in weights.items()]
         if query.prefix:
             for term in self.completions(query.prefix):
                 if term not in weights:
-                    clauses.append((Occur.Should, self._weighted(term, PREFIX_WEIGHT)))
+                    clauses.append((Occur.Should, self._weighted(query.fields, term, PREFIX_WEIGHT)))
         if query.is_short:
             clauses.append((Occur.Should, Query.const_score_query(self._all_words(query), _ALL_WORDS_BONUS)))
         return Query.boolean_query(clauses)
 
-    def _weighted(self, term: str, weight: float) -> Query:
+    def _weighted(self, searched: Fields, term: str, weight: float) -> Query:
         fields = [
             (Occur.Should, Query.boost_query(self._term(field, term), weight * field_weight))
-            for field, field_weight in FIELD_WEIGHTS.items()
+            for field, field_weight in FIELD_WEIGHTS[searched].items()
         ]
         return Query.boolean_query(fields)
 
@@ -197,14 +198,14 @@ class PostingsView:
         groups: list[tuple[Occur, Query]] = []
         for group in query.groups:
             choices = [
-                (Occur.Should, Query.boolean_query([(Occur.Must, self._anywhere(term)) for term in terms]))
+                (Occur.Should, Query.boolean_query([(Occur.Must, self._anywhere(query.fields, term)) for term in terms]))
                 for terms in group.alternatives()
             ]
             groups.append((Occur.Must, Query.boolean_query(choices)))
         return Query.boolean_query(groups)
 
-    def _anywhere(self, term: str) -> Query:
-        return Query.boolean_query([(Occur.Should, self._term(field, term)) for field in FIELD_WEIGHTS])
+    def _anywhere(self, searched: Fields, term: str) -> Query:
+        return Query.boolean_query([(Occur.Should, self._term(field, term)) for field in FIELD_WEIGHTS[searched]])
 
     def _term(self, field: str, term: str) -> Query:
         return Query.term_query(self._schema, field, term, "freq")
@@ -255,7 +256,7 @@ def _without_bonus(score: float) -> tuple[float, bool]:
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
-    for field in FIELD_WEIGHTS:
+    for field in USUAL_LENGTHS:
         # Frequencies without positions: half the size. Nearness is measured on the text of the few best chunks.
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
     for field in ("key", "language"):

@@ -7,7 +7,7 @@ import msgspec
 from lurcher_index.errors import BadQuery
 from lurcher_index.query.question_words import asked_words
 from lurcher_index.text.terms import analyse, words
-from lurcher_index.words.weights import SHORT_QUESTION_WORDS
+from lurcher_index.words.weights import SHORT_QUESTION_WORDS, Fields
 
 MAX_QUERY_WORDS = 512
 """Words of a question that are searched for; the sparse side's limit in the specification."""
@@ -59,6 +59,8 @@ class WordQuery(msgspec.Struct, frozen=True):
     related: tuple[tuple[str, float], ...] = ()
     """Terms that were not asked for but may stand for some that were, with what a match counts. They bring a chunk into
     the answer or lift it; whether it holds the question's words is not theirs to say."""
+    fields: Fields = Fields.SNIPPETS
+    """What the terms are looked for in."""
 
     @property
     def is_short(self) -> bool:

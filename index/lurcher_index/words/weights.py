@@ -1,6 +1,21 @@
 """How much a match counts, by the field it is found in."""
 
-FIELD_WEIGHTS = {"body": 1.0, "names": 1.5, "path_terms": 1.5}
+from enum import StrEnum
+
+
+class Fields(StrEnum):
+    """What a question is compared with."""
+
+    SNIPPETS = "snippets"
+    """The code, its names and its path."""
+    FEATURES = "features"
+    """What people wrote to say what the code is for: names, documentation and the path, without the code itself."""
+
+
+FIELD_WEIGHTS = {
+    Fields.SNIPPETS: {"body": 1.0, "names": 1.5, "path_terms": 1.5},
+    Fields.FEATURES: {"names": 1.5, "docs": 1.0, "path_terms": 1.5},
+}
 """A name or a path says in few words what the code is for."""
 
 PREFIX_WEIGHT = 0.4
@@ -21,7 +36,7 @@ ALL_WORDS_BOOST = 1.25
 """What holding all words is worth in a longer question. All words strictly first for every question: NDCG@10 0.760 on
 the labelled dev questions; as a boost for the longer ones: 0.773."""
 
-USUAL_LENGTHS = {"body": 125.0, "names": 9.0, "path_terms": 8.0}
+USUAL_LENGTHS = {"body": 125.0, "names": 9.0, "path_terms": 8.0, "docs": 15.0}
 """Terms in each field of a chunk of 250 tokens, on average over four trees (108 to 150, 7 to 13). tantivy does not tell
 its own averages, and the few chunks in memory are too few to have any."""
 

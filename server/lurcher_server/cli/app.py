@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
-from lurcher_index import Engine, LurcherError, Outcome, SearchResult, Settings
+from lurcher_index import Engine, LurcherError, Settings
+from lurcher_index.asking import Ask
 from lurcher_index.config import CHUNK_TOKENS, MAX_FILE_BYTES, WORKERS
 from lurcher_index.errors import BadFolder, BadQuery, BadSetting, Cancelled, TooFewCommits
 from lurcher_server.cli.printing import Printer
@@ -83,25 +84,25 @@ def _index(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
 
 
 def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
-    with _engine(options, options.workspace) as engine:
+    with _engine(options, options.workspace, embeddings=not options.words) as engine:
         # A search with an index looks for changes quietly, unless that turns out to be real work.
         if not (engine.is_complete and options.no_update):
             _build(engine, printer, stop)
-        result = engine.search(
-            options.query,
+        ask = Ask(
+            text=options.query,
             max_results=options.max_results,
-            include=[glob for glob in options.glob if not glob.startswith("!")],
-            exclude=[glob[1:] for glob in options.glob if glob.startswith("!")],
-            languages=options.lang,
-            paths=options.path,
-            content=options.content,
+            filters=engine.filters(
+                include=[glob for glob in options.glob if not glob.startswith("!")],
+                exclude=[glob[1:] for glob in options.glob if glob.startswith("!")],
+                languages=options.lang,
+                paths=options.path,
+                content=options.content,
+            ),
+            strategies=("tfidf",) if options.words else (),
         )
-        printer.result(result, options.query)
-    return _search_code(result)
-
-
-def _search_code(result: SearchResult) -> int:
-    return EXIT_OK if result.outcome is Outcome.FOUND else EXIT_NOTHING_FOUND
+        answer = asyncio.run(engine.ask(ask))
+        printer.answer(answer, options.query)
+    return EXIT_OK if answer.chunks else EXIT_NOTHING_FOUND
 
 
 def _status(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
@@ -169,9 +170,9 @@ _COMMANDS = {
 }
 
 
-def _engine(options: argparse.Namespace, folders: Sequence[str] | None) -> Engine:
+def _engine(options: argparse.Namespace, folders: Sequence[str] | None, embeddings: bool = True) -> Engine:
     settings = _settings(options)
-    return Engine.open(folders or [Path.cwd()], settings=settings, store=options.store, embeddings=False)
+    return Engine.open(folders or [Path.cwd()], settings=settings, store=options.store, embeddings=embeddings)
 
 
 def _settings(options: argparse.Namespace) -> Settings:
@@ -186,4 +187,4 @@ def _settings(options: argparse.Namespace) -> Settings:
 
 def _build(engine: Engine, printer: Printer, stop: _Stop) -> bool:
     with printer.progress() as report:
-        return engine.build(report, lambda: stop.asked)
+        return engine.build_all(report, lambda: stop.asked)

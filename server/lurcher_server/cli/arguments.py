@@ -16,7 +16,7 @@ examples:
   lurcher search "where are retries configured"  ask it; the index is built first if there is none
   lurcher search parseHTTPRequest -n 5           look for a name
   lurcher search "open file" --lang python --glob 'src/**' --glob '!**/test_*'
-  lurcher search timeout --json | jq -r '.hits[].path'
+  lurcher search timeout --json | jq -r '.chunks[].path'
   lurcher explain build/out.js                   why is this file not found?
   lurcher evaluate                               how well does the search do on this folder's history?
 
@@ -140,6 +140,7 @@ def _search(commands: "Commands") -> None:
         default="all",
         help="only code, documents or configuration (default: all)",
     )
+    parser.add_argument("--words", action="store_true", help="by words alone, without an embedding model")
     parser.add_argument("--no-update", action="store_true", help="do not look for changed files first")
     _common(parser)
 

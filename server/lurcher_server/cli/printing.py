@@ -11,7 +11,8 @@ from rich.progress import Progress as ProgressBar
 from rich.syntax import Syntax
 from rich.text import Text
 
-from lurcher_index import Hit, Outcome, Phase, Progress, SearchResult, Status
+from lurcher_index import Phase, Progress, Status
+from lurcher_index.answers import Answer, AnswerChunk, Empty
 from lurcher_index.auditing import Audit
 from lurcher_index.building.progress import Report
 from lurcher_index.explaining import Explanation
@@ -21,12 +22,20 @@ from lurcher_server.cli.evaluated import evaluation_lines
 if TYPE_CHECKING:
     from lurcher_index.evaluation.report import Evaluation
 
-_ADVICE = {
-    Outcome.NO_MATCH: "No chunk holds any of these words. Try other words, or fewer filters.",
-    Outcome.NOT_INDEXED: "The index is not complete yet. Run `lurcher index` and ask again.",
-    Outcome.NOTHING_TO_SEARCH: "There are no files to search here. `lurcher explain PATH` says why a file is left out.",
-    Outcome.ALL_EXCLUDED: "The filters (--glob, --lang, --path) leave no file to search.",
+_NO_FILES = "There are no files to search here. `lurcher explain PATH` says why a file is left out."
+_EMPTY = {
+    Empty.NO_MATCH: ("no match", "Nothing here matches. Try other words, or fewer filters."),
+    Empty.BELOW_SPREAD: ("no match", "What was found is too weak to be an answer. Try other words."),
+    Empty.NOT_INDEXED: ("not indexed yet", "The index is not complete yet. Run `lurcher index` and ask again."),
+    Empty.NO_FILES: ("no files to search", _NO_FILES),
+    Empty.ALL_EXCLUDED: (
+        "everything excluded by the filters",
+        "The filters (--glob, --lang, --path, --content) leave no file to search.",
+    ),
+    Empty.ALL_SEEN: ("nothing new", "All that was found is known already."),
+    Empty.FAILED: ("failed", "No way of searching had an answer; the notes above say why."),
 }
+"""What each kind of empty answer is called, and what to do next."""
 
 
 class Printer:
@@ -74,21 +83,24 @@ class Printer:
 
             yield told
 
-    def result(self, result: SearchResult, query: str) -> None:
-        """The hits, best first, or what an empty answer means."""
+    def answer(self, answer: Answer, query: str) -> None:
+        """The chunks, best first, or what an empty answer means."""
         if self._as_json:
-            self._json(result)
+            self._json(answer)
             return
-        self._alerts(result.alerts)
-        for number, hit in enumerate(result.hits, 1):
-            self._hit(number, hit)
-        if result.hits:
-            self._out.print(f"[dim]{_count(len(result.hits), 'hit')} in {result.milliseconds:.1f} ms[/dim]")
-        else:
-            self._out.print(Text(f"{result.outcome.value}: {query}", style="bold"))
-            self._out.print(_ADVICE[result.outcome])
+        self._alerts(answer.alerts)
+        for number, chunk in enumerate(answer.chunks, 1):
+            self._chunk(number, chunk)
+        if answer.chunks:
+            how = f"by {answer.strategy}" + (f" with {answer.model}" if answer.model else "")
+            took = f"{_count(len(answer.chunks), 'hit')} in {answer.timings['total']:.1f} ms, {how}"
+            self._out.print(Text(took, style="dim"))
+        elif answer.empty is not None:
+            headline, advice = _EMPTY[answer.empty]
+            self._out.print(Text(f"{headline}: {_printable(query)}", style="bold"))
+            self._out.print(advice)
 
-    def _hit(self, number: int, hit: Hit) -> None:
+    def _chunk(self, number: int, hit: AnswerChunk) -> None:
         line = Text(f"{number}. ", style="dim")
         line.append(_printable(hit.path), style="bold cyan")
         line.append(f":{hit.first_line}-{hit.last_line}", style="cyan")
@@ -100,7 +112,7 @@ class Printer:
         self._out.print(Text(details, style="dim"))
         self._out.print(
             Syntax(
-                hit.text,
+                hit.raw_text,
                 _LEXERS.get(hit.language, hit.language),
                 line_numbers=True,
                 start_line=hit.first_line,
@@ -120,6 +132,8 @@ class Printer:
         head = {None: "", True: "indexed ", False: "stopped early; indexed "}[after_build]
         self._out.print(f"{head}{_count(status.indexed, 'file')}, {_count(status.chunks, 'chunk')}", end="")
         self._out.print(f", {status.bytes_on_disk / 1e6:.1f} MB" if status.bytes_on_disk else "")
+        if status.vectors_ready < 1 and status.model and status.chunks:
+            self._out.print(f"{int(100 * status.vectors_ready)} % of the chunks can be found by meaning yet")
         if status.pending:
             self._out.print(f"{status.pending:,} files are not searchable yet; run `lurcher index`")
         if status.skipped:
@@ -130,7 +144,7 @@ class Printer:
             self._out.print(Text("folders: " + ", ".join(_printable(folder) for folder in status.folders)))
             self._out.print(Text(f"kept in: {_printable(status.store)}"))
         elif not status.indexed and status.complete:
-            self._out.print(_ADVICE[Outcome.NOTHING_TO_SEARCH])
+            self._out.print(_NO_FILES)
 
     def explanation(self, explanation: Explanation) -> None:
         """Why a file is, or is not, in the index."""
