@@ -32,14 +32,16 @@ async def test_text_and_structure_fit_the_budget(
 ) -> None:
     async with hosted([zoo], tmp_path_factory.getbasetemp() / "budgets") as client:
         await ready(client)
-        for tool, arguments in [
+        calls: list[tuple[str, dict[str, object]]] = [
             ("search_code", {"query": "feed the otter in the river", "max_results": 30}),
             ("search_code", {"query": "feed_otter_3"}),
             ("find_symbol", {"name": "feed_otter", "max_results": 100}),
             ("who_calls", {"name": "swim", "max_results": 500}),
             ("explore_graph", {"ids": ["zoo"], "depth": 2, "max_nodes": 200}),
             ("fetch_node", {"ids": ["zoo/otter_1.py", "zoo/otter_2.py", "zoo/otter_3.py", "zoo"]}),
-        ]:
+            ("locate_issue", {"description": "The feed_otter_3 function forgets the river"}),
+        ]
+        for tool, arguments in calls:
             answer = await call(client, tool, **arguments, token_budget=budget)
             cost = estimate_tokens(text_of(answer)), estimate_tokens(msgspec.json.encode(structure(answer)))
             assert max(cost) <= budget, (tool, cost)

@@ -1,16 +1,17 @@
 """Nothing is shown twice in a conversation, and what was shown can be read again."""
 
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from mcp.shared.exceptions import MCPError
-from mcp.types import CallToolResult, TextResourceContents
+from mcp.types import CallToolResult, RequestParamsMeta, TextResourceContents
 from tests.files.trees import plant
 from tests.mcp.host import FILES, MODES, call, hosted, ids, ready, structure, text_of
 
 from lurcher_server.mcp.memory import FORGET_SECONDS, MAX_CHUNKS, MAX_CONVERSATIONS, Memory
 
-QUESTION = {"query": "shopping cart", "max_results": 2}
+QUESTION: dict[str, Any] = {"query": "shopping cart", "max_results": 2}
 
 
 @pytest.mark.asyncio
@@ -74,7 +75,8 @@ async def test_conversations_that_the_host_names_are_kept_apart(tmp_path: Path) 
         await ready(client)
 
         async def ask(conversation: str) -> list[str]:
-            answer = await client.call_tool("search_code", QUESTION, meta={"vscode.conversationId": conversation})
+            meta = cast(RequestParamsMeta, {"vscode.conversationId": conversation})
+            answer = await client.call_tool("search_code", QUESTION, meta=meta)
             assert isinstance(answer, CallToolResult)
             return ids(answer)
 

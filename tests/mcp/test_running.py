@@ -146,7 +146,7 @@ async def test_without_folders_the_current_one_is_searched_but_never_a_whole_hom
 async def test_bad_input_is_refused_in_words(tmp_path: Path) -> None:
     async with hosted([plant(tmp_path / "shop", FILES)], tmp_path / "store") as client:
         await ready(client)
-        for arguments, said in [
+        searches: list[tuple[dict[str, object], str]] = [
             ({}, "query"),
             ({"query": ""}, "query"),
             ({"query": "  \n"}, "query cannot be empty"),
@@ -162,10 +162,11 @@ async def test_bad_input_is_refused_in_words(tmp_path: Path) -> None:
             ({"query": "cart", "filePattern": "*" * 400}, "too long or has too many wildcards"),
             ({"query": "cart", "paths": ["a"] * 51}, "paths"),
             ({"query": "cart", "languages": "x\0y"}, "languages"),
-        ]:
+        ]
+        for arguments, said in searches:
             message = await refusal(client, "search_code", **arguments)
             assert said in message and "Traceback" not in message and 'File "' not in message, arguments
-        for tool, arguments, said in [
+        others: list[tuple[str, dict[str, object], str]] = [
             ("find_symbol", {"name": ""}, "name"),
             ("who_calls", {"name": "x", "direction": "sideways"}, "direction"),
             ("explore_graph", {"ids": []}, "ids"),
@@ -173,7 +174,8 @@ async def test_bad_input_is_refused_in_words(tmp_path: Path) -> None:
             ("fetch_node", {"ids": ["x" * 1_001]}, "ids"),
             ("index_status", {"wait_seconds": -1}, "wait_seconds"),
             ("drop_tables", {}, "Unknown tool"),
-        ]:
+        ]
+        for tool, arguments, said in others:
             assert said in await refusal(client, tool, **arguments), (tool, arguments)
         escaped = await call(client, "fetch_node", ids=["../../etc/passwd", "/etc/passwd", "src/../../x", "\0"])
         assert structure(escaped)["outcome"] == "unknown" and "root:" not in text_of(escaped)

@@ -8,7 +8,7 @@ from tests.mcp.host import FILES, MODES, call, hosted, ready, structure, text_of
 
 pytestmark = pytest.mark.asyncio
 
-TOOLS = ["search_code", "find_symbol", "who_calls", "explore_graph", "fetch_node", "index_status"]
+TOOLS = ["search_code", "find_symbol", "who_calls", "explore_graph", "fetch_node", "locate_issue", "index_status"]
 
 
 @pytest.fixture(scope="module")
@@ -150,6 +150,24 @@ async def test_nodes_are_fetched_and_explored_and_unknown_ones_reported(shop: Pa
         assert ("src/shop/checkout.py:check_out", "src/shop/cart.py:Cart.total") in links
         unknown = await call(client, "explore_graph", ids=["nowhere"])
         assert structure(unknown)["outcome"] == "unknown" and structure(unknown)["unknown"] == ["nowhere"]
+
+
+async def test_an_issue_is_located_and_says_how(shop: Path, store: Path) -> None:
+    async with hosted([shop], store) as client:
+        await ready(client)
+        answer = await call(
+            client,
+            "locate_issue",
+            title="Wrong total",
+            description="The price_of function takes the discount off twice.",
+        )
+        found = structure(answer)
+        assert found["outcome"] == "found" and found["locations"][0]["path"] == "src/shop/prices.py"
+        assert found["locations"][0]["node"] == "src/shop/prices.py:price_of"
+        assert found["primary"] == "semantic-analysis" and "price_of" in found["search_patterns"]
+        assert found["tool_used"] and found["fallback_chain"] and found["tool_used"] in text_of(answer)
+        literal = await call(client, "locate_issue", description='It says "an empty cart cannot be paid" to everybody.')
+        assert structure(literal)["locations"][0]["path"] == "src/shop/checkout.py"
 
 
 async def test_several_folders_have_their_names_before_their_paths(tmp_path: Path, store: Path) -> None:

@@ -153,6 +153,45 @@ class NodesAnswer(BaseModel):
     index: Freshness
 
 
+class PlaceFound(BaseModel):
+    """One place that an issue is about."""
+
+    path: str
+    first_line: int
+    last_line: int
+    node: str = Field(description="Id of the definition around it, for fetch_node and who_calls; may be empty.")
+    reason: str
+    score: float = Field(description="From 0 to 1, comparable within one answer.")
+
+
+class Tried(BaseModel):
+    """One tool that was tried, or why it was not."""
+
+    strategy: str
+    tool: str
+    outcome: str
+    detail: str
+
+
+class LocateAnswer(BaseModel):
+    """The answer of locate_issue."""
+
+    project: str
+    outcome: Outcome
+    message: str
+    primary: str = Field(description="How it was decided to look.")
+    fallback: str
+    confidence: int = Field(description="How sure that decision is, from 0 to 100.")
+    reasoning: str
+    search_patterns: list[str]
+    locations: list[PlaceFound]
+    did_not_fit: int
+    tool_used: str
+    fallback_chain: list[Tried]
+    index: Freshness
+    notes: list[str]
+
+
 class StatusAnswer(BaseModel):
     """The answer of index_status."""
 

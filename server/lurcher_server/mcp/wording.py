@@ -9,6 +9,7 @@ Lurcher searches the code of the workspace that is open on this machine. It is o
 Which tool:
 - search_code: you know what the code does, not where it is. Ask in plain words or with names.
 - find_symbol: you know the name, or part of the name, of a function, class or other definition.
+- locate_issue: you have a bug report, a finding or a stack trace and want the places it is about.
 - who_calls: you know a function or class and want its callers, what it calls, or everything that uses it.
 - explore_graph: you want to see how some code hangs together: what contains, calls, imports or inherits what.
 - fetch_node: you have an id (`src/app.py:Server.start`, a file or a folder) and want its code and members.
@@ -64,6 +65,16 @@ FETCH_NODE = """\
 Get the code of definitions, files or folders by id, with what contains them and what they contain. Use it after the
 other tools, when you need the whole of something of which you saw a part. Ids that name nothing are reported; a file
 that changed a moment ago says so instead of showing stale code."""
+
+LOCATE_ISSUE = """\
+From a bug report, review finding or stack trace to the places in the code it is about. It decides how to look (for
+literal text, for names and their uses, or for the structure of code), tries real tools in order, falls back to others
+and says what it did. Give the report's own words; add codeSnippet if you have the code it quotes, and goal for what you
+need: find-location (default), analyze-impact (all uses), find-duplicates (code of the same shape), verify-fix.
+
+The answer has the decision with its confidence (0 to 100) and reasons, the patterns it looked for, the places, best
+first, and every tool that was tried. If no tool finds anything, the places are those of search_code, and the chain says
+so. Use search_code for questions that are no issue."""
 
 CHUNK = """\
 A piece of code that a search has shown, by its id, whole and as it is in its file now. It is gone when its text was
