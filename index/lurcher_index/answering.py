@@ -21,7 +21,8 @@ from lurcher_index.query.expansion import expand
 from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.query.parser import parse
 from lurcher_index.query.vocabulary import Vocabulary
-from lurcher_index.race import Raced
+from lurcher_index.race import Attempt, Outcome, Raced
+from lurcher_index.relating import CALL_GRAPH, relate
 from lurcher_index.searched import Searched
 from lurcher_index.strategies.context import Context
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking, Retrieved, Strategy
@@ -91,7 +92,7 @@ class Answerer:
     async def answer(self, ask: Ask, partial: Partial | None = None) -> Answer:
         """The answer; `partial` gets what the words alone found, as soon as they have."""
         began = time.perf_counter()
-        strategies = chosen(self._strategies, ask.strategies)
+        strategies = chosen(self._strategies, ask.strategies, others=(CALL_GRAPH,))
         ask, alerts = _embeddable(ask, self._alerts)
         question = await self._understood(ask)
         told = await self._search(question, strategies, alerts, partial)
@@ -138,9 +139,15 @@ class Answerer:
         partial: Partial | None,
     ) -> Told:
         clock = _Clock()
+        ask_ids = question.ask.strategies
         serving, searched = await asyncio.to_thread(self._prepared)
         alerts = (*alerts, *serving.alerts)
         clock.note("prepare")
+        if question.parsed.cross_reference is not None and (not ask_ids or CALL_GRAPH in ask_ids):
+            related = await asyncio.to_thread(self._related, question, searched, alerts, clock)
+            if isinstance(related, Told):
+                return related
+            alerts = (*alerts, related)
         embedder = searched.meaning.embedder if searched.meaning else None
         context = Context(question.ask, question.query, searched, embedder)
         early = asyncio.create_task(self._early(question, context, searched, partial)) if partial else None
@@ -168,6 +175,23 @@ class Answerer:
         serving = self._serving()
         return serving, Searched(self.workspace, serving.meaning)
 
+    def _related(self, question: Question, searched: Searched, alerts: Sequence[str], clock: "_Clock") -> Told | str:
+        """In a thread: the answer of the call graph or, if the name means nothing to it, what to say about that."""
+        asked = question.parsed.cross_reference
+        assert asked is not None, "only questions about a name come here"
+        related = relate(searched.view, question.ask, asked, question.query)
+        if related is None:
+            return f"nothing here is called {asked.name!r}; this is a search for the question's words"
+        clock.note("callGraph")
+        attempt = Attempt(CALL_GRAPH, Outcome.WON, "", 0.0, clock.noted["callGraph"])
+        raced = Raced(CALL_GRAPH, Retrieved(), (attempt,), deadline_hit=False)
+        found = Found(CALL_GRAPH, Retrieved(), raced, None, tuple(alerts))
+        told = self._told(question, searched, found, related.finished, "", clock)
+        answer = msgspec.structs.replace(told.answer, cross_reference=related.reference)
+        if answer.empty is Empty.NO_MATCH:
+            answer = msgspec.structs.replace(answer, empty=Empty.NO_USES)
+        return told._replace(answer=answer)
+
     async def _early(self, question: Question, context: Context, searched: Searched, partial: Partial) -> None:
         """Tell what the words found, while others are still searching."""
         try:
@@ -184,6 +208,17 @@ class Answerer:
         """In a thread: the stages after retrieval, and the account."""
         finished, model = self._finish(question, searched, found)
         clock.note("finish")
+        return self._told(question, searched, found, finished, model, clock)
+
+    def _told(
+        self,
+        question: Question,
+        searched: Searched,
+        found: "Found",
+        finished: Finished,
+        model: str,
+        clock: "_Clock",
+    ) -> Told:
         answer = account(
             question.ask,
             searched.view,

@@ -17,6 +17,8 @@ class Empty(StrEnum):
     NO_FILES = "noFiles"
     ALL_EXCLUDED = "everythingExcluded"
     ALL_SEEN = "alreadyInContext"
+    NO_USES = "noUses"
+    """A question about the uses of a name that has none; `cross_reference` says more."""
     FAILED = "strategiesFailed"
 
 
@@ -120,6 +122,23 @@ class Dropped(msgspec.Struct, frozen=True):
     seen: int = 0
 
 
+class CrossReferenced(msgspec.Struct, frozen=True, kw_only=True):
+    """What the call graph said about a name."""
+
+    relation: str
+    """`callers`, `callees` or `references`."""
+    name: str
+    """As it was asked for."""
+    definitions: tuple[str, ...]
+    """Ids of all that is called so; empty if nothing in the workspace is."""
+    total: int
+    """How many uses there are, shown or not."""
+    unsure: int
+    """How many more may be meant."""
+    explanation: str
+    """Why there is nothing, or what to keep in mind."""
+
+
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to one question."""
 
@@ -139,6 +158,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
     """The embedding model that had a part in the order; empty if the words alone decided."""
     dropped: Dropped = Dropped()
+    cross_reference: CrossReferenced | None = None
+    """For a question about the uses of a name."""
     answerability: float | None = None
     """How likely the workspace answers the question, from 0 to 1; None if nobody judged that."""
     tokens: int = 0

@@ -11,7 +11,7 @@ from lurcher_index.asking import LEARNED, Ask, Weights
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.judging import Judge, Judgement
 from lurcher_index.meaning import Meaning
-from lurcher_index.pieces import Former, Key, Piece
+from lurcher_index.pieces import Former, Key, Piece, unseen
 from lurcher_index.presenting import Asked, Passage, score_passages
 from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.ranking.blend import RERANK_TOP
@@ -19,9 +19,7 @@ from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.diversity import spread_over_files
 from lurcher_index.ranking.duplicates import lines_of, shared_lines, without_near_duplicates
 from lurcher_index.ranking.fusion import Fused, fuse
-from lurcher_index.ranking.ranges import LineRange, covered
 from lurcher_index.ranking.spread import Spread, spread
-from lurcher_index.rendering import chunk_id
 from lurcher_index.ruling import ranked_by_rules
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking
 from lurcher_index.view import View
@@ -90,7 +88,7 @@ class Finisher:
         limit = self._ask.result_limit
         wanted = max(limit + MARGIN, RERANK_TOP) if judgement is None else limit + max(MARGIN, limit // 2)
         passages, changed = self._view.passages(order, stop_at=wanted)
-        pieces, seen = self._unseen(self._pieces(passages, fused, rankings, vector, judgement))
+        pieces, seen = unseen(self._pieces(passages, fused, rankings, vector, judgement), self._ask.seen)
         ranked = self._ruled(pieces) if judgement is None else self._as_judged(pieces, judgement)
         strong = self._strong(ranked, judgement)
         distinct = without_near_duplicates(strong, _alikeness(strong), digest=lambda piece: piece.passage.chunk.digest)
@@ -210,26 +208,6 @@ class Finisher:
         return any(
             symbols[at].name in names and chunk.start <= symbols[at].name_start < chunk.end for at in passage.symbols()
         )
-
-    def _unseen(self, pieces: Sequence[Piece]) -> tuple[list[Piece], int]:
-        """Without what the caller has already."""
-        ids = {each.chunk_id for each in self._ask.seen if each.chunk_id}
-        lines: dict[str, list[LineRange]] = {}
-        for each in self._ask.seen:
-            if each.path:
-                lines.setdefault(each.path, []).append(LineRange(each.first_line, each.last_line))
-
-        def is_seen(piece: Piece) -> bool:
-            passage = piece.passage
-            ranges = lines.get(str(passage.folder / passage.row.path), ()) if lines else ()
-            if covered(LineRange(passage.chunk.first_line, passage.chunk.last_line), ranges):
-                return True
-            return bool(ids) and chunk_id(passage) in ids
-
-        if not self._ask.seen:
-            return list(pieces), 0
-        kept = [piece for piece in pieces if not is_seen(piece)]
-        return kept, len(pieces) - len(kept)
 
     def _as_judged(self, pieces: Sequence[Piece], judgement: Judgement) -> list[Piece]:
         """The pieces with the judge's relevance, best first."""

@@ -22,9 +22,10 @@ def default_strategies(remote: RemoteProvider | None = None) -> tuple[Strategy, 
     )
 
 
-def chosen(strategies: Sequence[Strategy], ids: Sequence[str]) -> tuple[Strategy, ...]:
-    """Those with the given ids, in the order of the chain; all of them if no id is given."""
-    known = [strategy.id for strategy in strategies]
+def chosen(strategies: Sequence[Strategy], ids: Sequence[str], others: Sequence[str] = ()) -> tuple[Strategy, ...]:
+    """Those with the given ids, in the order of the chain; all of them if no id is given. `others` are no strategies of
+    the race but may be named."""
+    known = [*others, *(strategy.id for strategy in strategies)]
     unknown = [name for name in ids if name not in known]
     if unknown:
         raise BadQuery(f"unknown strategy {', '.join(unknown)}; there are {', '.join(known)}")

@@ -196,9 +196,13 @@ class PostingsView:
 
     def _all_words(self, query: WordQuery) -> Query:
         groups: list[tuple[Occur, Query]] = []
+        fields = query.fields
         for group in query.groups:
             choices = [
-                (Occur.Should, Query.boolean_query([(Occur.Must, self._anywhere(query.fields, term)) for term in terms]))
+                (
+                    Occur.Should,
+                    Query.boolean_query([(Occur.Must, self._anywhere(fields, term)) for term in terms]),
+                )
                 for terms in group.alternatives()
             ]
             groups.append((Occur.Must, Query.boolean_query(choices)))

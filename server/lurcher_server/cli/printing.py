@@ -33,6 +33,7 @@ _EMPTY = {
         "The filters (--glob, --lang, --path, --content) leave no file to search.",
     ),
     Empty.ALL_SEEN: ("nothing new", "All that was found is known already."),
+    Empty.NO_USES: ("no uses", "The call graph knows no use of this name."),
     Empty.FAILED: ("failed", "No way of searching had an answer; the notes above say why."),
 }
 """What each kind of empty answer is called, and what to do next."""

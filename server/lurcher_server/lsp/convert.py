@@ -9,7 +9,7 @@ from lurcher_server.lsp.protocol import Position, Range
 from lurcher_server.lsp.uris import path_of, uri_of
 
 if TYPE_CHECKING:
-    from lurcher_index.answers import Answer, AnswerChunk, AskedQuery
+    from lurcher_index.answers import Answer, AnswerChunk, AskedQuery, CrossReferenced
     from lurcher_index.asking import Ask, Seen
     from lurcher_index.words.filters import Filters
 
@@ -104,6 +104,7 @@ def answer_of(answer: "Answer", encoding: Encoding, shown: Renamed, correlation_
             unsaved=fresh.unsaved,
             vectors_ready=fresh.vectors_ready,
         ),
+        cross_reference=None if answer.cross_reference is None else _uses(answer.cross_reference),
         answerability=answer.answerability,
         model=answer.model,
         dropped=protocol.DroppedAnswer(
@@ -117,6 +118,17 @@ def answer_of(answer: "Answer", encoding: Encoding, shown: Renamed, correlation_
         tokens=answer.tokens,
         timings=answer.timings,
         correlation_id=correlation_id,
+    )
+
+
+def _uses(uses: "CrossReferenced") -> protocol.UsesAnswer:
+    return protocol.UsesAnswer(
+        relation=uses.relation,
+        name=uses.name,
+        definitions=uses.definitions,
+        total=uses.total,
+        unsure=uses.unsure,
+        explanation=uses.explanation,
     )
 
 

@@ -210,6 +210,17 @@ class DroppedAnswer(Wire, frozen=True):
     already_in_context: int
 
 
+class UsesAnswer(Wire, frozen=True):
+    """What the call graph said about a name."""
+
+    relation: str
+    name: str
+    definitions: tuple[str, ...]
+    total: int
+    unsure: int
+    explanation: str
+
+
 class ChunkSearchAnswer(Wire, frozen=True):
     """The answer. `empty` says why there are no chunks, if there are none."""
 
@@ -223,6 +234,7 @@ class ChunkSearchAnswer(Wire, frozen=True):
     parsed_query: QueryAnswer
     attempts: tuple[AttemptAnswer, ...]
     freshness: FreshnessAnswer
+    cross_reference: UsesAnswer | None
     answerability: float | None
     """How likely the workspace answers the question, from 0 to 1; None if nobody judged that."""
     model: str

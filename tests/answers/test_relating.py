@@ -1,0 +1,123 @@
+"""Questions about the uses of a name are answered from the call graph, before any search."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lurcher_index import Engine
+from lurcher_index.answers import Answer, Empty
+from lurcher_index.asking import Ask, Seen
+from lurcher_index.relating import CALL_GRAPH
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    folder = tmp_path / "tree"
+    (folder / "shop").mkdir(parents=True)
+    (folder / "shop" / "cart.py").write_text(
+        "class Cart:\n"
+        "    def total(self):\n"
+        "        return sum_prices(self.items)\n\n\n"
+        "def sum_prices(items):\n"
+        "    return sum(items)\n\n\n"
+        "def Total():\n"
+        "    return 0\n"
+    )
+    (folder / "shop" / "checkout.py").write_text(
+        "from shop.cart import Cart, sum_prices\n\n\n"
+        "def pay(items):\n"
+        "    return sum_prices(items)\n\n\n"
+        "def unused_helper():\n"
+        "    return Cart()\n"
+    )
+    (folder / "web.js").write_text("function render() {\n  return draw();\n}\nfunction draw() {}\n")
+    with Engine.open([folder], store=tmp_path / "store", embeddings=False) as opened:
+        opened.build()
+        yield opened
+
+
+def ask(engine: Engine, text: str, **more: object) -> Answer:
+    return asyncio.run(engine.ask(Ask(text=text, max_results=10, **more)))  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["who calls sum_prices", "callers of sum_prices", "what calls sum_prices?", "Where is sum_prices() called?"],
+)
+def test_seed_b_callers_come_from_the_graph(engine: Engine, question: str) -> None:
+    answer = ask(engine, question)
+    assert answer.strategy == CALL_GRAPH
+    assert {chunk.symbol.name for chunk in answer.chunks if chunk.symbol} == {"total", "pay"}
+    assert answer.cross_reference is not None
+    assert answer.cross_reference.definitions == ("shop/cart.py:sum_prices",)
+    assert (answer.cross_reference.relation, answer.cross_reference.total) == ("callers", 2)
+    assert all(any("calls" in reason for reason in chunk.reasons) for chunk in answer.chunks)
+
+
+@pytest.mark.parametrize("question", ["callees of pay", "functions called by pay", "what does pay call"])
+def test_seed_b_callees_come_from_the_graph(engine: Engine, question: str) -> None:
+    answer = ask(engine, question)
+    assert answer.strategy == CALL_GRAPH
+    assert [(chunk.path, chunk.symbol and chunk.symbol.name) for chunk in answer.chunks] == [
+        ("shop/cart.py", "sum_prices")
+    ]
+
+
+def test_seed_b_references_hold_more_than_calls(engine: Engine) -> None:
+    answer = ask(engine, "references to Cart")
+    assert answer.strategy == CALL_GRAPH
+    assert answer.cross_reference is not None and answer.cross_reference.relation == "references"
+    assert {chunk.path for chunk in answer.chunks} == {"shop/checkout.py"}
+
+
+def test_seed_b_names_keep_their_case(engine: Engine) -> None:
+    answer = ask(engine, "who calls Total")
+    assert answer.cross_reference is not None
+    assert answer.cross_reference.definitions == ("shop/cart.py:Total",)
+
+
+def test_seed_b_an_empty_answer_says_so(engine: Engine) -> None:
+    nobody = ask(engine, "who calls unused_helper")
+    unknown = ask(engine, "who calls noSuchThing")
+    for answer in (nobody, unknown):
+        assert (answer.chunks, answer.empty, answer.strategy) == ((), Empty.NO_USES, CALL_GRAPH)
+        assert answer.complete
+    assert nobody.alerts and unknown.alerts and nobody.alerts != unknown.alerts
+
+
+def test_a_plain_word_that_nothing_is_called_is_searched_for(engine: Engine) -> None:
+    answer = ask(engine, "who uses prices")
+    assert answer.strategy != CALL_GRAPH
+    assert answer.chunks
+    assert any("nothing here is called 'prices'" in alert for alert in answer.alerts)
+
+
+def test_strategies_that_are_named_leave_the_graph_out_or_in(engine: Engine) -> None:
+    assert ask(engine, "who calls sum_prices", strategies=("tfidf",)).strategy == "tfidf"
+    assert ask(engine, "who calls sum_prices", strategies=(CALL_GRAPH,)).strategy == CALL_GRAPH
+
+
+def test_filters_and_context_hold(engine: Engine, tmp_path: Path) -> None:
+    only = ask(engine, "who calls sum_prices", filters=engine.filters(paths=["shop/checkout.py"]))
+    assert {chunk.path for chunk in only.chunks} == {"shop/checkout.py"}
+    seen = Seen(path=str((tmp_path / "tree" / "shop" / "checkout.py").resolve()))
+    rest = ask(engine, "who calls sum_prices", seen=(seen,))
+    assert {chunk.path for chunk in rest.chunks} == {"shop/cart.py"}
+    assert rest.dropped.seen == 1
+
+
+def test_unsaved_text_counts(engine: Engine, tmp_path: Path) -> None:
+    path = tmp_path / "tree" / "shop" / "checkout.py"
+    engine.show(path, "def refund(items):\n    return sum_prices(items)\n", 2)
+    answer = ask(engine, "who calls sum_prices")
+    assert {chunk.symbol.name for chunk in answer.chunks if chunk.symbol} == {"total", "refund"}
+
+
+def test_a_file_that_changed_on_disk_is_read_anew(engine: Engine, tmp_path: Path) -> None:
+    path = tmp_path / "tree" / "shop" / "checkout.py"
+    path.write_text("import os\n\n\ndef settle(items):\n    print(os)\n    return sum_prices(items)\n")
+    answer = ask(engine, "who calls sum_prices")
+    assert "pay" not in {chunk.symbol.name for chunk in answer.chunks if chunk.symbol}
+    assert all("def pay" not in chunk.raw_text for chunk in answer.chunks)
