@@ -187,12 +187,10 @@ class Engine:
         """The definitions of one document, as an editor shows it or as it is on disk."""
         return outline_of_document(View(self._workspace), path)
 
-    def surroundings(self, chunks: "Sequence[AnswerChunk]") -> "dict[str, Excerpt]":
-        """By chunk id the whole symbol that a chunk of an answer belongs to, or some lines around it; what is no longer
-        as it was indexed is missing."""
-        view = View(self._workspace)
-        found = ((chunk.chunk_id, surroundings(view, chunk)) for chunk in chunks)
-        return {chunk_id: excerpt for chunk_id, excerpt in found if excerpt is not None}
+    def surroundings(self, chunk: "AnswerChunk") -> Excerpt | None:
+        """The whole symbol that a chunk of an answer belongs to, or some lines around it; None if that is no longer as
+        it was indexed."""
+        return surroundings(View(self._workspace), chunk)
 
     def node_ids(self, chunks: "Sequence[AnswerChunk]") -> dict[str, str]:
         """By chunk id the id of the symbol that stands for it in the graph, where there is one."""

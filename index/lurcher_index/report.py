@@ -1,9 +1,9 @@
 """An answer as text for people and assistants: a header, numbered results, the best in full, the rest in short.
 
-Pure functions over an answer and the excerpts that were read for it; nothing is ever longer than the budget.
+Pure but for what it is given to read symbols with; nothing is ever longer than the budget.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 import msgspec
@@ -99,7 +99,7 @@ def tokens_of(entry: Entry) -> int:
 
 def lay_out(
     chunks: Sequence[AnswerChunk],
-    excerpts: Mapping[str, Excerpt],
+    around: Callable[[AnswerChunk], Excerpt | None],
     query: WordQuery,
     budget: int,
     *,
@@ -108,15 +108,16 @@ def lay_out(
 ) -> list[Entry]:
     """The results that fit the budget, best first: the first two in full, the rest as skeletons.
 
-    A better one always has the first choice. The very best is never left out for being too long: as many of its first
-    lines are given as fit. What is shown already as part of another result is not repeated.
+    `around` reads the symbol, or the lines, around a chunk. A better result always has the first choice. The very best is
+    never left out for being too long: as many of its first lines are given as fit. What is shown already as part of
+    another result, or half of it, is not repeated.
     """
     asked = Asked(query)
     entries: list[Entry] = []
     shown: set[str] = set()
     left = budget
     for chunk in chunks:
-        if chunk.chunk_id in shown:
+        if chunk.chunk_id in shown or any(_is_mostly_in(chunk, entry) for entry in entries):
             continue
         plain = Entry(
             number=len(entries) + 1,
@@ -128,7 +129,8 @@ def lay_out(
             code=dedented(chunk.raw_text),
             shown=(chunk.chunk_id,),
         )
-        forms = _forms(plain, excerpts.get(chunk.chunk_id), asked, budget, measure)
+        excerpt = around(chunk) if plain.number <= FULL_RESULTS else None
+        forms = _forms(plain, excerpt, asked, budget, measure)
         entry = next((form for form in forms if measure(form) <= left), None)
         if entry is None and not entries:
             entry = _cut(plain, left, measure)
@@ -143,6 +145,14 @@ def telling_lines(code: str, asked: Asked, name: str) -> set[int]:
     """Lines, from 0, that hold a word of the question or the symbol's name."""
     lines = enumerate(code.split("\n"))
     return {at for at, line in lines if (name and name in line) or any(asked[word] for word in words(line))}
+
+
+def _is_mostly_in(chunk: AnswerChunk, entry: Entry) -> bool:
+    """Whether half the lines of a chunk, or more, are shown with another one."""
+    if (chunk.folder, chunk.path) != (entry.chunk.folder, entry.chunk.path):
+        return False
+    both = min(chunk.last_line, entry.last_line) - max(chunk.first_line, entry.first_line) + 1
+    return 2 * both >= chunk.last_line - chunk.first_line + 1
 
 
 def _forms(plain: Entry, excerpt: Excerpt | None, asked: Asked, budget: int, measure: Measure) -> list[Entry]:

@@ -94,7 +94,7 @@ async def test_a_build_is_reported_and_searched_while_it_runs(tmp_path: Path, mo
         early = await call(client, "index_status")
         assert structure(early)["state"] in ("starting", "updating") and not structure(early)["index"]["complete"]
         status = await client.call_tool("index_status", {"wait_seconds": 200}, progress_callback=heard)
-        assert structure(status)["state"] == "ready" and structure(status)["index"]["indexed_files"] == 705  # type: ignore[arg-type]
+        assert structure(status)["state"] == "ready" and structure(status)["index"]["indexed_files"] == 705
         assert all(one[0] < other[0] for one, other in pairwise(said))
         assert any("files" in str(message) for _, message in said), said
         found = await call(client, "search_code", query="walk_699")

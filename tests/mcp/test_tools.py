@@ -6,6 +6,9 @@ import pytest
 from tests.files.trees import plant
 from tests.mcp.host import FILES, MODES, call, hosted, ready, structure, text_of
 
+from lurcher_index.answers import Empty
+from lurcher_server.mcp.wording import EMPTY
+
 pytestmark = pytest.mark.asyncio
 
 TOOLS = ["search_code", "find_symbol", "who_calls", "explore_graph", "fetch_node", "locate_issue", "index_status"]
@@ -95,6 +98,20 @@ async def test_empties_read_differently(shop: Path, store: Path, tmp_path: Path)
     assert len({structure(each)["message"] for each in found}) == len(found)
     for each in found:
         assert f"{structure(each)['outcome']}: {structure(each)['message']}" in text_of(each)
+
+
+async def test_every_kind_of_empty_answer_has_words() -> None:
+    assert set(EMPTY) == set(Empty)
+
+
+async def test_a_question_about_uses_is_answered_from_the_graph(shop: Path, store: Path) -> None:
+    async with hosted([shop], store) as client:
+        await ready(client)
+        used = await call(client, "search_code", query="who calls price_of")
+        assert structure(used)["results"][0]["node"] == "src/shop/cart.py:Cart.total"
+        assert "1 callers of price_of by the call graph" in text_of(used)
+        unused = await call(client, "search_code", query="who calls empty_cart")
+        assert structure(unused)["outcome"] == "no match" and "empty_cart" in structure(unused)["message"]
 
 
 async def test_symbols_are_found_whole_in_part_and_qualified(shop: Path, store: Path) -> None:

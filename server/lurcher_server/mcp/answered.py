@@ -6,7 +6,7 @@ from mcp.types import CallToolResult
 
 from lurcher_index.answers import Answer, AnswerChunk
 from lurcher_index.engine import Engine
-from lurcher_index.report import FULL_RESULTS, Entry, Extent, lay_out, match_of, symbol_name, written
+from lurcher_index.report import Entry, Extent, lay_out, match_of, symbol_name, written
 from lurcher_index.text.tokens import estimate_tokens
 from lurcher_index.words.query import understand
 from lurcher_server.mcp.calls import tokens, within_budget
@@ -17,12 +17,14 @@ from lurcher_server.mcp.wording import EMPTY
 NOTES_SHARE = 4
 """One in so many tokens of the budget may be notes; they must not take the place of the results."""
 
+NAMED = 5
+"""Definitions of a name that a note lists; who_calls lists all."""
+
 
 def answered(
     engine: Engine, names: Names, query: str, answer: Answer, budget: int
 ) -> tuple[CallToolResult, list[Entry]]:
     """In a thread: the answer, and the results that are in it."""
-    excerpts = engine.surroundings(answer.chunks[:FULL_RESULTS])
     nodes = engine.node_ids(answer.chunks)
 
     notes = _notes(answer, budget // NOTES_SHARE)
@@ -35,7 +37,7 @@ def answered(
         return names.shown(chunk.folder, chunk.path)
 
     room = budget - tokens(_written(names, query, answer, notes, []), _structured(names, answer, notes, [], nodes))
-    entries = lay_out(answer.chunks, excerpts, understand(query), room, name=named, measure=cost)
+    entries = lay_out(answer.chunks, engine.surroundings, understand(query), room, name=named, measure=cost)
     kept: list[Entry] = []
 
     def make(count: int) -> tuple[str, SearchAnswer]:
@@ -61,6 +63,10 @@ def _written(names: Names, query: str, answer: Answer, notes: list[str], entries
 
 def _notes(answer: Answer, budget: int) -> list[str]:
     notes: list[str] = []
+    uses = answer.cross_reference
+    if uses is not None and answer.chunks:
+        defined = f", defined: {', '.join(uses.definitions[:NAMED])}" if uses.definitions else ""
+        notes.append(f"{uses.total} {uses.relation} of {uses.name} by the call graph{defined}")
     for note in answer.alerts:
         budget -= estimate_tokens(note) + 4
         if budget >= 0:
@@ -78,7 +84,7 @@ def _left_out(answer: Answer, entries: Sequence[Entry]) -> str:
     if answer.dropped.seen and entries:
         lines.append(f"{answer.dropped.seen} results were shown to you before and are left out (include_seen).")
     if missing := _missing(answer, entries):
-        lines.append(f"{missing} more results did not fit (max_results, token_budget).")
+        lines.append(f"{missing} more results did not fit (max_results, token_budget) or overlap with these.")
     return "\n".join(lines)
 
 
@@ -90,7 +96,8 @@ def _missing(answer: Answer, entries: Sequence[Entry]) -> int:
 def _outcome(answer: Answer, entries: Sequence[Entry]) -> tuple[Outcome, str]:
     if answer.empty is not None:
         outcome, message = EMPTY[answer.empty]
-        return outcome, message
+        said = answer.cross_reference.explanation if answer.cross_reference is not None else ""
+        return outcome, f"{said} {message}".strip()
     return "found", "" if entries else "Something was found, but token_budget is too small to show it."
 
 

@@ -168,9 +168,6 @@ class Session:
         async with self.slot.use() as engine:
             await asyncio.to_thread(engine.warm)
 
-    def _moved(self) -> None:
-        self._progress.set()
-
     def _followed(self, _paths: list[Path]) -> None:
         """A few files changed: their vectors are made at once, unless a build makes them anyway."""
         is_idle = self._embedding is None or self._embedding.done()

@@ -33,7 +33,8 @@ skeleton's full text as the resource lurcher://chunk/<id>, or open the file.
 
 Everything stays within token_budget. Results you were shown before are left out and counted; set include_seen to get
 them again. An empty answer says why: nothing matches, the index is not complete yet, your filters leave no file, you
-have seen all of it, or the search failed. Notes say when an answer is degraded, for example by words alone."""
+have seen all of it, or the search failed. A question such as "who calls X" is answered from the call graph. Notes say
+when an answer is degraded, for example by words alone."""
 
 FIND_SYMBOL = """\
 Find definitions by name: functions, methods, classes, types, constants, headings, in every indexed language. Exact
@@ -100,6 +101,7 @@ EMPTY: dict[Empty, tuple[Outcome, str]] = {
         "already shown",
         "Everything that matches was shown to you before in this conversation. Set include_seen to get it again.",
     ),
+    Empty.NO_USES: ("no match", "The call graph knows no such use; who_calls says more."),
     Empty.FAILED: ("failed", "The search failed, so this says nothing about the code; the notes say what went wrong."),
 }
 """For each kind of empty answer its name and what to do about it."""

@@ -121,7 +121,7 @@ def _outcome(located: "Located", status: Status) -> tuple[Outcome, str]:
         return "found", ""
     if not status.complete or status.pending:
         return "not indexed yet", (
-            "No place was found so far, but the index is not complete. Call index_status with wait_seconds and ask again."
+            "No place was found so far, but the index is not complete: call index_status with wait_seconds, ask again."
         )
     if located.fallback_chain and all(each.outcome.value in ("failed", "skipped") for each in located.fallback_chain):
         return "failed", "No tool could search, so this says nothing about the code; the chain says what went wrong."
