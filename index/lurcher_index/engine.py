@@ -22,7 +22,7 @@ from lurcher_index.errors import (
     StoreError,
     StoreReplaced,
 )
-from lurcher_index.excerpts import Excerpt, chunk_by_id, node_ids, surroundings
+from lurcher_index.excerpts import Excerpt, chunk_by_id, node_ids, surroundings, whole_lines
 from lurcher_index.explaining import Explanation, explain
 from lurcher_index.files.listing import printable
 from lurcher_index.following import Followed, follow
@@ -191,6 +191,10 @@ class Engine:
         """The whole symbol that a chunk of an answer belongs to, or some lines around it; None if that is no longer as
         it was indexed."""
         return surroundings(View(self._workspace), chunk)
+
+    def lines(self, path: Path, first: int, last: int) -> Excerpt | None:
+        """Some lines of a file, from 1 and inclusive; None if they are not what was indexed."""
+        return whole_lines(View(self._workspace), path, first, last)
 
     def node_ids(self, chunks: "Sequence[AnswerChunk]") -> dict[str, str]:
         """By chunk id the id of the symbol that stands for it in the graph, where there is one."""

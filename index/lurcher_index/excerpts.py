@@ -59,6 +59,12 @@ def surroundings(view: View, chunk: AnswerChunk) -> Excerpt | None:
     return _excerpt(document, first, last, described(document.outline, at))
 
 
+def whole_lines(view: View, path: Path, first: int, last: int) -> Excerpt | None:
+    """Some lines of a file, from 1 and inclusive; None if they are not what was indexed."""
+    document = _document(view, path)
+    return None if document is None else _excerpt(document, first, last, None)
+
+
 def chunk_by_id(view: View, path: Path, chunk_id: str) -> Excerpt | None:
     """A chunk of a file by its id; None if the file holds no such chunk any more."""
     document = _document(view, path)

@@ -108,7 +108,7 @@ def lay_out(
 ) -> list[Entry]:
     """The results that fit the budget, best first: the first two in full, the rest as skeletons.
 
-    `around` reads the symbol, or the lines, around a chunk. A better result always has the first choice. The very best is
+    `around` reads the symbol, or the lines, around a chunk. A better result always has the first choice. The best is
     never left out for being too long: as many of its first lines are given as fit. What is shown already as part of
     another result, or half of it, is not repeated.
     """

@@ -161,6 +161,11 @@ async def test_nodes_are_fetched_and_explored_and_unknown_ones_reported(shop: Pa
         assert "Add up the prices of all lines." in answer["nodes"][0]["code"]
         assert "src/shop/cart.py:Cart.total" in answer["nodes"][0]["members"]
         assert "src/shop/prices.py" in answer["nodes"][1]["members"]
+        method = structure(await call(client, "fetch_node", ids=["src/shop/cart.py:Cart.add_item"]))["nodes"][0]
+        assert method["code"].splitlines()[:2] == [
+            "def add_item(self, article, amount=1):",
+            '    """Put an article into the cart."""',
+        ]
         around = await call(client, "explore_graph", ids=["src/shop/cart.py:Cart.total"], depth=1, kinds=["invokes"])
         links = {(each["source"], each["target"]) for each in structure(around)["links"]}
         assert ("src/shop/cart.py:Cart.total", "src/shop/prices.py:price_of") in links

@@ -1,6 +1,7 @@
 """`explore_graph` and `fetch_node`."""
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from mcp.server.mcpserver import MCPServer
@@ -111,7 +112,7 @@ async def fetch_node(
     """Get code by id."""
     session = session_of(ctx)
     async with engine_for(ctx, roots) as engine:
-        fetched = await asyncio.to_thread(_fetched, engine, ids)
+        fetched, codes = await asyncio.to_thread(_fetched, engine, ids)
         status = await asyncio.to_thread(engine.status, False)
 
     def answer_with(nodes: list[NodeFound]) -> tuple[str, NodesAnswer]:
@@ -128,7 +129,7 @@ async def fetch_node(
         return _nodes_written(answer, head(session.names, status)), answer
 
     room = token_budget - tokens(*answer_with([])) - _AROUND_CODE
-    nodes = [_node(each, room if at == 0 else None) for at, each in enumerate(fetched.nodes)]
+    nodes = [_node(each, codes[at], room if at == 0 else None) for at, each in enumerate(fetched.nodes)]
     return within_budget(token_budget, len(nodes), lambda count: answer_with(nodes[:count]))
 
 
@@ -141,17 +142,24 @@ def _explored(
     return engine.graph().explore(ids, Direction(direction), depth, [LinkKind(kind) for kind in kinds], limit)
 
 
-def _fetched(engine: "Engine", ids: list[str]) -> "FetchedNodes":
-    """In a thread: read the files."""
-    return engine.graph().fetch(list(dict.fromkeys(ids)))
+def _fetched(engine: "Engine", ids: list[str]) -> "tuple[FetchedNodes, list[str]]":
+    """In a thread: the nodes and the code of each, with the indentation of its first line."""
+    fetched = engine.graph().fetch(list(dict.fromkeys(ids)))
+    codes: list[str] = []
+    for each in fetched.nodes:
+        node = each.node
+        place = Path(node.folder, node.path)
+        lines = engine.lines(place, node.first_line, node.last_line) if each.code and node.kind != "file" else None
+        codes.append(each.code if lines is None else lines.text.rstrip("\r\n"))
+    return fetched, codes
 
 
-def _node(fetched: "Fetched", room: int | None) -> NodeFound:
+def _node(fetched: "Fetched", text: str, room: int | None) -> NodeFound:
     """A node; the first one is cut if it is too long for the whole answer, later ones are left out then."""
     from lurcher_index.ranking.packing import cut_to_tokens
     from lurcher_index.rendering import dedented
 
-    code = dedented(fetched.code)
+    code = dedented(text)
     members = [node.id for node in fetched.members]
     if room is not None:
         room -= estimate_tokens("\n".join(members[:MAX_MEMBERS]))
