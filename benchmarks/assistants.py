@@ -2,8 +2,8 @@
 `python benchmarks/assistants.py --trees DEST [--transcript]`.
 
 The questions are about click, which `benchmarks/trees.py DEST click` fetches. The server runs as a process and is asked
-by the SDK's own client, in the newest protocol or with `--mode legacy` in the one before. An answer is right if what the
-question is about is where it has to be. The exit code is 1 if an answer is wrong.
+by the SDK's own client, in the newest protocol or with `--mode legacy` in the one before. An answer is right if what
+the question is about is where it has to be. The exit code is 1 if an answer is wrong.
 """
 
 import argparse

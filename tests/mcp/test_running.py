@@ -6,6 +6,7 @@ import random
 from itertools import pairwise
 from pathlib import Path
 
+import filelock
 import pytest
 from mcp.client import ClientRequestContext
 from mcp.shared.exceptions import MCPDeprecationWarning
@@ -13,6 +14,7 @@ from mcp.types import ListRootsResult, Root
 from tests.files.trees import plant
 from tests.mcp.host import FILES, MODES, call, hosted, ready, refusal, structure, text_of
 
+from lurcher_index import Engine
 from lurcher_index.strategies import registry
 from lurcher_index.strategies.context import Context
 from lurcher_index.strategies.interface import Cannot, Retrieved
@@ -99,6 +101,30 @@ async def test_a_build_is_reported_and_searched_while_it_runs(tmp_path: Path, mo
         assert any("files" in str(message) for _, message in said), said
         found = await call(client, "search_code", query="walk_699")
         assert structure(found)["index"]["complete"]
+
+
+async def test_not_indexed_yet_is_no_match_in_disguise(tmp_path: Path) -> None:
+    """Another process holds the lock for writing: what is there is searched, and every tool says that it is not all."""
+    folder, store = plant(tmp_path / "shop", FILES), tmp_path / "store"
+    with Engine.open([folder], store=store) as engine:
+        place = engine.workspace.place
+        assert place is not None
+    with filelock.FileLock(place.directory / "write.lock"):
+        async with hosted([folder], store) as client:
+            for tool, arguments in [
+                ("search_code", {"query": "cart"}),
+                ("find_symbol", {"name": "Cart"}),
+                ("who_calls", {"name": "price_of"}),
+                ("fetch_node", {"ids": ["src/shop/cart.py"]}),
+            ]:
+                answer = await call(client, tool, **arguments)
+                assert structure(answer)["outcome"] == "not indexed yet", tool
+                assert not structure(answer)["index"]["complete"]
+            status = await call(client, "index_status")
+            assert structure(status)["state"] == "updating" and "another process" in text_of(status)
+    async with hosted([folder], store) as client:
+        await ready(client)
+        assert structure(await call(client, "search_code", query="cart"))["outcome"] == "found"
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -10,7 +10,10 @@ from lurcher_index.errors import BadSetting
 EXIT_USAGE = 2
 EXIT_FAILED = 3
 
-MISSING = "`lurcher mcp` needs the extra `mcp`. Install it with: pip install 'lurcher[mcp]'"
+MISSING = (
+    "`lurcher mcp` needs the extra `mcp`. Install it with: pip install 'lurcher[mcp]'"
+    " (in a checkout: pip install '.[mcp]')"
+)
 
 _OF_THE_EXTRA = ("mcp", "mcp_types", "pydantic", "anyio")
 

@@ -12,7 +12,7 @@ import msgspec
 
 from lurcher_index.building.progress import Progress, unheard
 from lurcher_index.config import Settings
-from lurcher_index.errors import EmbedderError, LurcherError
+from lurcher_index.errors import BadFolder, EmbedderError, LurcherError
 from lurcher_server.lsp.engines import EngineSlot
 from lurcher_server.lsp.failures import log_failure
 from lurcher_server.lsp.indexing import Indexing, State
@@ -152,7 +152,10 @@ class Session:
         """In a thread: importing the engine takes most of a second."""
         from lurcher_index.engine import Engine
 
-        engine = Engine.open(folders, settings=self.wishes.settings, store=self.wishes.store)
+        try:
+            engine = Engine.open(folders, settings=self.wishes.settings, store=self.wishes.store)
+        except (OSError, ValueError) as error:
+            raise BadFolder(f"the index of {', '.join(map(str, folders))} cannot be opened: {error}") from error
         engine.on_reset = lambda: loop.call_soon_threadsafe(self.indexing.request)
         self.names = Names(str(folder.path) for folder in engine.workspace.folders)
         return engine
