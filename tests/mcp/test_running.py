@@ -209,6 +209,23 @@ async def test_bad_input_is_refused_in_words(tmp_path: Path) -> None:
         assert structure(odd)["outcome"] == "found"
 
 
+async def test_what_nobody_foresaw_is_an_error_without_its_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    text = "hunter" + str(2)  # Not as it stands here: a traceback shows this line.
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError(text)
+
+    async with hosted([plant(tmp_path / "shop", FILES)], tmp_path / "store") as client:
+        await ready(client)
+        monkeypatch.setattr(Engine, "symbols", broken)
+        message = await refusal(client, "find_symbol", name="Cart")
+        assert "ZeroDivisionError" in message and text not in message + caplog.text
+        monkeypatch.undo()
+        assert structure(await call(client, "find_symbol", name="Cart"))["definitions"]
+
+
 async def test_names_of_folders_lead_only_into_the_workspace(tmp_path: Path) -> None:
     names = Names([str(tmp_path / "a/app"), str(tmp_path / "b/app")])
     assert names.shown(str(tmp_path / "b/app"), "x.py") == "app-2/x.py"

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from mcp.server.mcpserver import Context, ListRoots, Resolve
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, ListRootsResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, Field
 
 from lurcher_index.errors import LurcherError
 from lurcher_index.results import Status
 from lurcher_index.text.tokens import estimate_tokens
+from lurcher_server.lsp.failures import log_failure
 from lurcher_server.lsp.indexing import State
 from lurcher_server.lsp.messages import RpcError
 from lurcher_server.lsp.reporting import told
@@ -88,6 +90,11 @@ async def engine_for(
             yield engine
     except (LurcherError, RpcError) as error:
         raise ToolError(str(error)) from error
+    except (ToolError, MCPError):
+        raise
+    except Exception as error:  # noqa: BLE001 - its text may quote code, so that the SDK must not log it
+        log_failure("a tool", error)
+        raise ToolError(f"something went wrong here ({type(error).__name__}); the server's log says where") from None
     finally:
         beat.cancel()
         await asyncio.gather(beat, return_exceptions=True)
