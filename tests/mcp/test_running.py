@@ -111,12 +111,13 @@ async def test_not_indexed_yet_is_no_match_in_disguise(tmp_path: Path) -> None:
         assert place is not None
     with filelock.FileLock(place.directory / "write.lock"):
         async with hosted([folder], store) as client:
-            for tool, arguments in [
+            calls: list[tuple[str, dict[str, object]]] = [
                 ("search_code", {"query": "cart"}),
                 ("find_symbol", {"name": "Cart"}),
                 ("who_calls", {"name": "price_of"}),
                 ("fetch_node", {"ids": ["src/shop/cart.py"]}),
-            ]:
+            ]
+            for tool, arguments in calls:
                 answer = await call(client, tool, **arguments)
                 assert structure(answer)["outcome"] == "not indexed yet", tool
                 assert not structure(answer)["index"]["complete"]

@@ -43,7 +43,9 @@ async def test_rule_d_the_schema_has_what_the_seed_names(shop: Path, store: Path
     async with hosted([shop], store) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         properties = tools["search_code"].input_schema["properties"]
-        assert {"query", "featureTerms", "filePattern", "max_results", "token_budget"} <= properties.keys()
+        assert {"query", "mode", "featureTerms", "filePattern", "max_results", "token_budget"} <= properties.keys()
+        assert properties["mode"]["enum"] == ["snippets", "features", "auto"]
+        assert "snippets run only when features are insufficient" in str(tools["search_code"].description)
         assert (properties["max_results"]["minimum"], properties["max_results"]["maximum"]) == (1, 100)
         assert properties["max_results"]["default"] == 10
 
@@ -75,6 +77,18 @@ async def test_filters_and_feature_terms_shape_the_answer(shop: Path, store: Pat
         assert {each["path"] for each in structure(absolute)["results"]} == {"web/cart.ts"}
         terms = await call(client, "search_code", query="money", featureTerms=["discount"], include_seen=True)
         assert structure(terms)["results"][0]["path"] == "src/shop/prices.py"
+
+
+async def test_rule_d_a_staged_search_says_which_stage_answered(shop: Path, store: Path) -> None:
+    async with hosted([shop], store) as client:
+        await ready(client)
+        features = await call(client, "search_code", query="add item to cart", mode="auto", include_seen=True)
+        assert structure(features)["stage"] == "features" and "Answered by stage: features" in text_of(features)
+        weak = await call(client, "search_code", query="pear and plum", mode="auto", include_seen=True)
+        assert structure(weak)["stage"] == "snippets"
+        assert structure(weak)["results"][0]["path"] == "src/shop/prices.py"
+        at_once = await call(client, "search_code", query="pear and plum", include_seen=True)
+        assert structure(at_once)["stage"] == ""
 
 
 async def test_empties_read_differently(shop: Path, store: Path, tmp_path: Path) -> None:

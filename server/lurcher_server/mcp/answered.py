@@ -54,6 +54,8 @@ def _written(names: Names, query: str, answer: Answer, notes: list[str], entries
     head = f"Project {names.project}: {fresh.indexed:,} files indexed{pending}"
     asked = query if len(query) <= 100 else query[:100] + "…"
     lines = [head, f"{len(entries)} results for: {asked!r}" if entries else f"{outcome}: {message}"]
+    if answer.stage:
+        lines.append(f"Answered by stage: {answer.stage}")
     lines += [f"Note: {note}" for note in notes]
     parts = ["\n".join(lines), *(_entry(entry) for entry in entries)]
     if left := _left_out(answer, entries):
@@ -109,6 +111,7 @@ def _structured(
         project=names.project,
         outcome=outcome,
         message=message,
+        stage=answer.stage,
         results=[_result(entry, nodes) for entry in entries],
         already_shown=answer.dropped.seen,
         did_not_fit=_missing(answer, entries),

@@ -48,6 +48,7 @@ class SearchAnswer(BaseModel):
     project: str
     outcome: Outcome
     message: str = Field(description="What an empty answer means and what to do; empty if something was found.")
+    stage: str = Field(description="Which stage of a staged search answered: features or snippets; else empty.")
     results: list[Result]
     already_shown: int = Field(description="Results left out because they were shown before in this conversation.")
     did_not_fit: int = Field(description="Results left out because of the token budget or the limit.")

@@ -31,6 +31,10 @@ meaning), score from 0 to 1. The first two are whole (the whole function or clas
 are skeletons: signature, first line of the documentation, and the lines with your words, with … for the rest. Read a
 skeleton's full text as the resource lurcher://chunk/<id>, or open the file.
 
+mode says what the question is compared with: snippets (default) with everything at once, features with names,
+documentation and paths alone, auto with features first; in auto mode snippets run only when features are insufficient,
+that is, when nothing or only weak matches were found, and the answer says which stage it is from.
+
 Everything stays within token_budget. Results you were shown before are left out and counted; set include_seen to get
 them again. An empty answer says why: nothing matches, the index is not complete yet, your filters leave no file, you
 have seen all of it, or the search failed. A question such as "who calls X" is answered from the call graph. Notes say

@@ -60,6 +60,12 @@ async def search_code(
         list[Short],
         Field(max_length=20, description="More words for what the code does, beside those of the query: synonyms."),
     ] = [],  # noqa: B006
+    mode: Annotated[
+        Literal["snippets", "features", "auto"],
+        Field(
+            description="snippets: all at once; features: names, docs and paths only; auto: features, then snippets."
+        ),
+    ] = "snippets",
     content: Annotated[
         Literal["all", "code", "docs", "config"], Field(description="Only code, documents or configuration.")
     ] = "all",
@@ -69,7 +75,7 @@ async def search_code(
     session, conversation = session_of(ctx), conversation_of(ctx)
     async with engine_for(ctx, roots) as engine:
         # Importing these costs most of a second: not before the engine is there, which has done it.
-        from lurcher_index.asking import Ask, Seen
+        from lurcher_index.asking import Ask, Mode, Seen
         from lurcher_server.mcp.answered import answered
 
         names = session.names
@@ -85,6 +91,7 @@ async def search_code(
             keywords=tuple(featureTerms),
             max_results=max_results,
             filters=filters,
+            mode=Mode(mode),
             seen=tuple(Seen(chunk_id=chunk_id) for chunk_id in seen),
         )
         answer = await engine.ask(ask)
