@@ -8,6 +8,8 @@ the question is about is where it has to be. The exit code is 1 if an answer is 
 
 import argparse
 import asyncio
+import json
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -21,8 +23,10 @@ from mcp.types import CallToolResult, TextContent
 
 ROOT = Path(__file__).resolve().parents[1]
 TREE = "click"
-SHOWN_LINES = 14
+SHOWN_LINES = 8
 """Lines of an answer that a transcript shows."""
+
+_FENCED = re.compile(r"^(`{3,})\w*\n.*?^\1$", re.MULTILINE | re.DOTALL)
 
 Structured = dict[str, Any]
 
@@ -189,10 +193,12 @@ async def ask_all(folder: Path, mode: str, transcript: bool) -> int:
 
 
 def _shortened(question: Question, answer: CallToolResult) -> str:
+    """The call and the beginning of its answer, without the code in it, which is somebody else's."""
     text = "\n".join(block.text for block in answer.content if isinstance(block, TextContent))
-    lines = text.splitlines()
-    rest = [f"… {len(lines) - SHOWN_LINES} more lines"] if len(lines) > SHOWN_LINES else []
-    return "\n".join([f"> {question.tool} {question.arguments}", *lines[:SHOWN_LINES], *rest, ""])
+    lines = [line for line in _FENCED.sub("…", text).splitlines() if line]
+    rest = ["…"] if len(lines) > SHOWN_LINES else []
+    given = ", ".join(f"{name}={json.dumps(value)}" for name, value in question.arguments.items())
+    return "\n".join([f"{question.tool}({given})", *lines[:SHOWN_LINES], *rest, ""])
 
 
 def main() -> int:
