@@ -3,6 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import msgspec
 from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
 from pydantic import Field
@@ -85,7 +86,12 @@ def _uses(engine: "Engine", name: str, direction: Direction, limit: int) -> "Use
     graph = engine.graph()
     if direction == "callers":
         return graph.callers(name, limit)
-    return graph.callees(name, limit) if direction == "callees" else graph.references(name, limit)
+    if direction == "references":
+        return graph.references(name, limit)
+    callees = graph.callees(name, MAX_USES)
+    # What can be looked into comes before what libraries have.
+    known = sorted(callees.uses, key=lambda use: use.target is None)
+    return msgspec.structs.replace(callees, uses=tuple(known[:limit]))
 
 
 def _use(use: "Use") -> UseFound:
@@ -123,11 +129,10 @@ def _written(answer: UsesAnswer, top: str, name: str) -> str:
     lines += [f"Defined: {listed(each)}" for each in answer.definitions]
     for number, use in enumerate(answer.uses, 1):
         places = ", ".join(map(str, use.lines))
-        if answer.direction == "callees":
-            target = use.target or f"{use.name} (not in the workspace)"
-            what = f"{target} · {use.kind} in line {places}"
-        else:
-            what = f"{listed(use.source)} · {use.kind} in line {places}"
+        if answer.direction == "callees" and not use.target:
+            lines.append(f"{number}. {use.name} (not in the workspace) · {use.kind} in line {places}")
+            continue
+        what = f"{use.target if answer.direction == 'callees' else listed(use.source)} · {use.kind} in line {places}"
         sure = f"confidence {use.confidence:.2f}" + (f", {use.reason}" if use.reason else "")
         lines.append(f"{number}. {what} · {sure}")
     if answer.unsure:
