@@ -30,6 +30,9 @@ class OpenFile(msgspec.Struct, frozen=True):
     """None if the text is what the index has, or if it cannot be searched."""
     skip: Skip | None = None
     """Why the text cannot be searched."""
+    digest: bytes = b""
+    phrases: bytes = b""
+    """What the feature tree takes of it, as a content has it."""
 
     @property
     def shadows(self) -> bool:
@@ -89,4 +92,6 @@ class Overlay:
         held = Held(parsed.content.encoding, unpack(parsed.content.packed))
         key = f"{folder.folder_id}/{path}"
         words = WordFile(number, number, key, terms(path.encode()), held.outline.language, parsed.terms)
-        return OpenFile(number, folder, path, version, parsed.data, held, counted(words))
+        digest, phrases = parsed.content.digest, parsed.content.phrases
+        counted_words = counted(words)
+        return OpenFile(number, folder, path, version, parsed.data, held, counted_words, digest=digest, phrases=phrases)

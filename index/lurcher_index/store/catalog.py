@@ -61,6 +61,10 @@ class Content(Value, frozen=True, array_like=True):
     encoding: str
     chunk_count: int
     packed: bytes
+    digest: bytes = b""
+    """What the feature tree is built from; see `features.digests`."""
+    phrases: bytes = b""
+    """Phrases out of its documentation, by definition."""
 
 
 @dataclass(frozen=True)
@@ -296,6 +300,24 @@ class Catalog:
         rows = self._database.read("SELECT outline FROM content WHERE content_id = ?", (content_id,))
         return unpack(rows[0][0]) if rows else None
 
+    def digests_after(self, content_id: int, limit: int) -> list[tuple[int, bytes]]:
+        """The digests of contents with greater numbers, in the order of the numbers, for so many contents."""
+        sql = "SELECT content_id, digest FROM feature WHERE content_id > ? ORDER BY content_id LIMIT ?"
+        return [(number, digest) for number, digest in self._database.read(sql, (content_id, limit))]
+
+    def digests(self, content_ids: Iterable[int]) -> dict[int, bytes]:
+        """The digests of some contents."""
+        return dict(self._by_numbers("SELECT content_id, digest FROM feature WHERE content_id IN", content_ids))
+
+    def phrases(self, content_ids: Iterable[int]) -> dict[int, bytes]:
+        """The phrases out of the documentation of some contents."""
+        return dict(self._by_numbers("SELECT content_id, phrases FROM feature WHERE content_id IN", content_ids))
+
+    def placed_contents(self) -> list[tuple[int, str, int]]:
+        """Folder, path and content of every file that has one, in the order of folders and paths."""
+        sql = "SELECT folder_id, path, content_id FROM file WHERE content_id IS NOT NULL ORDER BY folder_id, path"
+        return [(folder_id, path, content_id) for folder_id, path, content_id in self._database.read(sql)]
+
     def counts(self) -> Counts:
         """How much is in the index."""
         ((files, chunks),) = self._database.read(
@@ -330,6 +352,7 @@ class Catalog:
                 (max(used, SPARE_CONTENTS),),
             )
             connection.execute("DELETE FROM vector WHERE content_id NOT IN (SELECT content_id FROM content)")
+            connection.execute("DELETE FROM feature WHERE content_id NOT IN (SELECT content_id FROM content)")
 
 
 class CatalogWrite:
@@ -361,6 +384,10 @@ class CatalogWrite:
             (*key, content.encoding, content.chunk_count, content.packed),
         )
         assert added.lastrowid is not None
+        self._connection.execute(
+            "INSERT INTO feature (content_id, digest, phrases) VALUES (?, ?, ?)",
+            (added.lastrowid, content.digest, content.phrases),
+        )
         return added.lastrowid
 
     def file(
