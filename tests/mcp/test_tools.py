@@ -43,7 +43,15 @@ async def test_rule_d_the_schema_has_what_the_seed_names(shop: Path, store: Path
     async with hosted([shop], store) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         properties = tools["search_code"].input_schema["properties"]
-        assert {"query", "mode", "featureTerms", "filePattern", "max_results", "token_budget"} <= properties.keys()
+        assert {
+            "query",
+            "mode",
+            "featureTerms",
+            "filePattern",
+            "searchScopes",
+            "max_results",
+            "token_budget",
+        } <= properties.keys()
         assert properties["mode"]["enum"] == ["snippets", "features", "auto"]
         assert "snippets run only when features are insufficient" in str(tools["search_code"].description)
         assert (properties["max_results"]["minimum"], properties["max_results"]["maximum"]) == (1, 100)
@@ -89,6 +97,22 @@ async def test_rule_d_a_staged_search_says_which_stage_answered(shop: Path, stor
         assert structure(weak)["results"][0]["path"] == "src/shop/prices.py"
         at_once = await call(client, "search_code", query="pear and plum", include_seen=True)
         assert structure(at_once)["stage"] == ""
+
+
+async def test_rule_d_scopes_keep_a_search_inside_and_unknown_ones_are_reported(shop: Path, store: Path) -> None:
+    async with hosted([shop], store) as client:
+        await ready(client)
+
+        async def paths(*scopes: str) -> set[str]:
+            answer = await call(client, "search_code", query="cart", searchScopes=list(scopes), include_seen=True)
+            return {each["path"] for each in structure(answer)["results"]}
+
+        assert await paths("web") == {"web/cart.ts"}
+        assert await paths("web", "src/shop/checkout.py:check_out") == {"web/cart.ts", "src/shop/checkout.py"}
+        both = await call(client, "search_code", query="cart", searchScopes=["web", "nowhere"], include_seen=True)
+        assert "nowhere" in text_of(both) and structure(both)["outcome"] == "found"
+        unknown = await call(client, "search_code", query="cart", searchScopes=["nowhere"])
+        assert structure(unknown)["outcome"] == "unknown" and "nowhere" in text_of(unknown)
 
 
 async def test_empties_read_differently(shop: Path, store: Path, tmp_path: Path) -> None:

@@ -138,6 +138,7 @@ def _result(entry: Entry, nodes: dict[str, str]) -> Result:
         extent=entry.extent.value,
         language=chunk.language,
         node=nodes.get(chunk.chunk_id, ""),
+        feature_path=chunk.feature_path or "",
         chunk_id=chunk.chunk_id,
         text=entry.code,
     )

@@ -30,6 +30,7 @@ class Result(BaseModel):
     extent: str = Field(description="How much of it `text` is: whole symbol, with context, full, skeleton, cut.")
     language: str
     node: str = Field(description="Id of that definition for who_calls, explore_graph, fetch_node; may be empty.")
+    feature_path: str = Field(description="Where its file is in the feature tree, for searchScopes; may be empty.")
     chunk_id: str = Field(description="Its full text is the resource lurcher://chunk/<chunk_id>.")
     text: str
 

@@ -35,6 +35,9 @@ mode says what the question is compared with: snippets (default) with everything
 documentation and paths alone, auto with features first; in auto mode snippets run only when features are insufficient,
 that is, when nothing or only weak matches were found, and the answer says which stage it is from.
 
+searchScopes keeps the search inside files, folders, definitions or features: ids (`src/app.py:Server`), folders
+(`src/db`), or feature paths of earlier results; several are joined, unknown ones reported.
+
 Everything stays within token_budget. Results you were shown before are left out and counted; set include_seen to get
 them again. An empty answer says why: nothing matches, the index is not complete yet, your filters leave no file, you
 have seen all of it, or the search failed. A question such as "who calls X" is answered from the call graph. Notes say
@@ -100,6 +103,10 @@ EMPTY: dict[Empty, tuple[Outcome, str]] = {
     Empty.ALL_EXCLUDED: (
         "everything excluded",
         "No indexed file passes the filters (languages, filePattern, paths, content, searchScopes). Loosen them.",
+    ),
+    Empty.UNKNOWN_SCOPE: (
+        "unknown",
+        "None of the searchScopes names anything. Take ids from find_symbol or search_code, or folders.",
     ),
     Empty.ALL_SEEN: (
         "already shown",

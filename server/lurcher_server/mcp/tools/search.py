@@ -56,6 +56,12 @@ async def search_code(
     paths: Annotated[
         list[Glob], Field(max_length=50, description="Only below these folders or files, relative to the workspace.")
     ] = [],  # noqa: B006
+    searchScopes: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=1_000)]],
+        Field(
+            max_length=50, description="Only inside these: ids, folders, feature paths; what names nothing is reported."
+        ),
+    ] = [],  # noqa: B006
     featureTerms: Annotated[
         list[Short],
         Field(max_length=20, description="More words for what the code does, beside those of the query: synonyms."),
@@ -91,6 +97,7 @@ async def search_code(
             keywords=tuple(featureTerms),
             max_results=max_results,
             filters=filters,
+            scopes=tuple(searchScopes),
             mode=Mode(mode),
             seen=tuple(Seen(chunk_id=chunk_id) for chunk_id in seen),
         )
