@@ -1,12 +1,11 @@
 """Asks about every issue in every configuration, and writes down which files came in which order."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import msgspec
-
 from benchmarks.locate.mining import Case
+
 from lurcher_index import MEMORY, Engine
 from lurcher_index.locate.chunks import chunk_places
 from lurcher_index.locate.issue import Issue
@@ -17,8 +16,12 @@ from lurcher_index.locate.sight import Sight
 from lurcher_index.view import View
 
 CHUNK_SEARCH = "chunkSearch"
-CHOOSER = "chooser"
-FUSED = " + chunks"
+CONFIGURATIONS = {
+    "the chooser's": LocateSettings(fuse_chunks=False),
+    **{f"{each}, forced": LocateSettings(fuse_chunks=False, force_strategy=each) for each in Strategy},
+    "the chooser's, fused with chunkSearch": LocateSettings(fuse_chunks=True),
+}
+"""What is compared; a forced strategy still has its fallback, the base finder and the last resort behind it."""
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -46,17 +49,17 @@ def _asked(engine: Engine, case: Case) -> Asked:
     issue = Issue(title=case.title, description=case.description)
     tools: dict[str, str] = {}
     ranked: dict[str, list[str]] = {}
-    chooser = engine.locate(issue, LocateSettings(fuse_chunks=False))
-    for name, strategy in ((CHOOSER, None), *((str(each), each) for each in Strategy)):
-        for suffix, fuse in (("", False), (FUSED, True)):
-            located = engine.locate(issue, LocateSettings(force_strategy=strategy, fuse_chunks=fuse))
-            ranked[name + suffix] = _files(located)
-            tools[name] = f"{located.strategy_used}/{located.tool_used}"
+    primary = ""
+    for name, settings in CONFIGURATIONS.items():
+        located = engine.locate(issue, settings)
+        ranked[name] = _files(located)
+        tools[name] = f"{located.strategy_used}/{located.tool_used}"
+        primary = primary or str(located.primary)
     places = chunk_places(Sight(View(engine.workspace)), issue, (), engine.ask)
     ranked[CHUNK_SEARCH] = list(dict.fromkeys(place.path for place in places))
     words = issue.prose.lower()
-    names = any(os.path.basename(change.path).lower() in words for change in case.changes)
-    return Asked(case, names, str(chooser.primary), tools, ranked)
+    names = any(PurePosixPath(change.path).name.lower() in words for change in case.changes)
+    return Asked(case, names, primary, tools, ranked)
 
 
 def _files(located: Located) -> list[str]:

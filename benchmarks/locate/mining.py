@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
-
 from benchmarks.locate.patches import Change, Patch, is_code, read_patch
 from benchmarks.registries import FetchError, unpack
 from training.archives import ArchiveError, members
@@ -28,10 +27,10 @@ LARGEST_PACKAGING_BYTES = 400_000
 LARGEST_SOURCE_BYTES = 6_000_000
 """Archives beyond these are left out: they would be most of the volume and of the time."""
 
-LEAST_CODE_FILES, MOST_FILES = 20, 2_000
+LEAST_CODE_FILES, MOST_FILES = 20, 600
 """A tree must be large enough that the right file is no gift, and small enough to be indexed in seconds."""
 
-MOST_OF_A_PACKAGE = 2
+MOST_OF_A_PACKAGE = 4
 """Issues of one project: more would count its ways of naming things too often."""
 
 THREADS = 48

@@ -22,13 +22,13 @@ _FIX = re.compile(
     r"|errors?|exceptions?|CVE-\d+|vulnerab\w+|regressions?|race|deadlocks?|hangs?|invalid|does ?n[o']t|avoid|prevent"
     r"|handle|injection|traversal|denial)\b"
 )
-_NO_FIX = re.compile(
-    r"(?i)\b(typos?|spelling|man ?pages?|manual|documentation|docs?|privacy|build(s|ing)?|compil\w+|ftbfs|tests?|testsuite"
-    r"|cross|python ?[23]|ported|porting|gcc|clang|reproducib\w+|makefiles?|cmake|autotools|autoconf|soname|lintian"
-    r"|hyphens?|shebang|fonts?|embedded|packag\w+|copyright|licen[cs]es?|pkg-config|install\w*|deprecat\w+|warnings?"
-    r"|debian|hurd|kfreebsd|upgrade|setup\.py|requirements?|dependenc\w+|translations?|linking|lib(64)?dir|paths?"
-    r"|compatib\w+|version|-W\w+|musl|hardening|timestamp\w*)\b"
-)
+_OTHER_MATTERS = r"""
+    typos? spelling man\s?pages? manual documentation docs? privacy build(?:s|ing)? compil\w+ ftbfs tests? testsuite
+    cross python\s?[23] ported porting gcc clang reproducib\w+ makefiles? cmake autotools autoconf soname lintian
+    hyphens? shebang fonts? embedded packag\w+ copyright licen[cs]es? pkg-config install\w* deprecat\w+ warnings? debian
+    hurd kfreebsd upgrade setup\.py requirements? dependenc\w+ translations? linking lib(?:64)?dir paths? compatib\w+
+    version musl hardening timestamp\w*"""
+_NO_FIX = re.compile("|".join(rf"\b{word}\b" for word in _OTHER_MATTERS.split()), re.IGNORECASE)
 _ASIDE = re.compile(
     r"(^|/)(tests?|testing|spec|docs?|examples?|debian|build|cmake|m4|ci|\.github|scripts?|contrib|vendor|third_party)/"
     r"|(^|/)(setup\.py|conf\.py|rakefile|gruntfile\.js|gulpfile\.js|configure(\.ac|\.in)?|test_[^/]*|[^/]*[_.-]tests?\.\w+)$",
@@ -36,10 +36,13 @@ _ASIDE = re.compile(
 )
 _FIELD = re.compile(r"^([A-Z][\w-]*):[ \t]*(.*)$")
 _FIELDS = frozenset(
-    """description subject author from date origin bug bug-debian bug-ubuntu bug-redhat bug-upstream forwarded last-update
-    applied-upstream reviewed-by acked-by signed-off-by tested-by reported-by cc co-authored-by fixes closes upstream-bug
-    vendor link id message-id debian-bug patch-name index content-type mime-version content-transfer-encoding
-    cherry-picked-from gbp-pq gbp""".split()
+    """description subject author from date origin bug bug-debian bug-ubuntu bug-redhat bug-upstream forwarded
+    last-update applied-upstream reviewed-by acked-by signed-off-by tested-by reported-by cc co-authored-by fixes closes
+    upstream-bug vendor link id message-id debian-bug patch-name index content-type mime-version
+    content-transfer-encoding cherry-picked-from gbp-pq gbp""".split()
+)
+_FOR_TOOLS = re.compile(
+    r"[A-Z]\w*(?:-[\w-]+): |\W*https?://\S*\W*$|(?i:commit:?\s+[0-9a-f]{7,}|git-svn-id:|bug: |origin: )"
 )
 _DIFF = re.compile(r"^(--- \S|diff |Index: |={20,}|\*\*\* |@@ )")
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
@@ -115,10 +118,16 @@ def _told(head: list[str]) -> tuple[str, str]:
             title = f"{title} {line.strip()}"
         elif field in ("description", "body", "") or not line.startswith((" ", "\t")):
             body.append("" if line.strip() == "." else line.strip())
-    text = "\n".join(body).strip()
+    text = cleaned("\n".join(body))
     if not title:
         title, _, text = text.partition("\n")
-    return title.strip(), re.sub(r"\n{2,}", "\n\n", text).strip()
+    return title.strip(), text.strip()
+
+
+def cleaned(text: str) -> str:
+    """A description without the lines that only tools and archivists read: further fields, addresses, commits."""
+    lines = [line for line in text.splitlines() if not _FOR_TOOLS.match(line)]
+    return re.sub(r"\n{2,}", "\n\n", "\n".join(lines)).strip()
 
 
 def _changes(diff: list[str]) -> list[Change]:

@@ -129,9 +129,9 @@ class Featuring:
             if (folder_id, path) not in shown and folder_id in folders and number in self._known
         ]
         files += [
-            TreeFile(folder_id, path, file.number, self._digests.read(file.digest))
+            TreeFile(folder_id, path, file.number, self._digests.read(file.content.digest))
             for (folder_id, path), file in shown.items()
-            if file.held is not None
+            if file.content is not None
         ]
         used = {file.number for file in files}
         if len(self._known) > 2 * len(used):
@@ -283,7 +283,7 @@ def file_feature(view: View, row: FileRow) -> str:
     """What a file is for."""
     shown = view.snapshot.shown.get(row.file_id)
     if shown is not None:
-        packed = shown.digest
+        packed = shown.content.digest if shown.content else b""
     elif row.content_id is not None:
         packed = view.workspace.catalog.digests([row.content_id]).get(row.content_id, b"")
     else:
@@ -298,7 +298,7 @@ def symbol_features(view: View, row: FileRow) -> dict[int, str]:
         return {}
     shown = view.snapshot.shown.get(row.file_id)
     if shown is not None:
-        packed = shown.phrases
+        packed = shown.content.phrases if shown.content else b""
     else:
         packed = view.workspace.catalog.phrases([row.content_id or 0]).get(row.content_id or 0, b"")
     stored = unpack_phrases(packed)

@@ -37,7 +37,7 @@ def readings(text: str) -> list[NodeId]:
 
     Which one is meant is known by whoever knows the files. A text that can be no id has none.
     """
-    if not text or len(text) > MAX_ID_CHARACTERS:
+    if not text or len(text) > MAX_ID_CHARACTERS or not is_text(text):
         return []
     found = [NodeId(text)]
     at = text.rfind(":")
@@ -52,6 +52,15 @@ def readings(text: str) -> list[NodeId]:
     return found
 
 
+def is_text(text: str) -> bool:
+    """Whether a text can be written down; half of a pair of surrogates, which JSON can carry, cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def qualified_names(outline: Outline) -> list[str]:
     """For each symbol of an outline its outer names and its own, joined by dots."""
     names: list[str] = []
@@ -61,10 +70,12 @@ def qualified_names(outline: Outline) -> list[str]:
 
 
 def outer_names(outline: Outline, at: int) -> tuple[str, ...]:
-    """The names of what a symbol lies in, outermost first."""
+    """The names of what a symbol lies in, outermost first; the type it belongs to may be in another file."""
     outer: list[str] = []
     seen = {at}
     while True:
+        if outline.symbols[at].owner:
+            outer.append(outline.symbols[at].owner)
         above = outline.symbols[at].container
         # A type may stand below its methods, so containers need not come first; damage must not run in a circle.
         if not 0 <= above < len(outline.symbols) or above in seen:
@@ -83,6 +94,15 @@ def symbol_ids(path: str, outline: Outline) -> list[str]:
         seen[qualified] += 1
         found.append(format_node(path, qualified, seen[qualified]))
     return found
+
+
+def symbol_id(path: str, outline: Outline, at: int) -> str:
+    """The id of one symbol, without making those of all others."""
+    name = outline.symbols[at].name
+    qualified = ".".join((*outer_names(outline, at), name))
+    before = [other for other in range(at) if outline.symbols[other].name == name]
+    same = sum(".".join((*outer_names(outline, other), name)) == qualified for other in before)
+    return format_node(path, qualified, same + 1)
 
 
 def folder_labels(names: Sequence[str]) -> list[str]:

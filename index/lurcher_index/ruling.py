@@ -16,7 +16,6 @@ from lurcher_index.ranking.blend import Evidence, by_rules
 from lurcher_index.ranking.boosts import Seen, boosts
 from lurcher_index.ranking.facts import parts_of
 from lurcher_index.ranking.kinds import kind_of
-from lurcher_index.ranking.modules import INSIDE
 from lurcher_index.ranking.symbol_match import flat, symbol_score
 from lurcher_index.words.parts import PART_SCORE
 from lurcher_index.words.query import WordQuery
@@ -46,8 +45,8 @@ def ranked_by_rules(
         pairs = zip(relevances, pieces, strict=True)
         relevances = [_with_all_words(relevance, piece.passage.candidate.first) for relevance, piece in pairs]
     if ask.rerank:
-        inside = _inside(pieces, query, modules)
-        pieces, relevances = _boosted(pieces, relevances, task, inside)
+        inside = _inside(pieces, query, modules if ask.module_boost > 1 else None)
+        pieces, relevances = _boosted(pieces, relevances, task, inside, ask.module_boost)
     else:
         relevances = _never_rising(relevances)
     placed = [msgspec.structs.replace(piece, relevance=r) for piece, r in zip(pieces, relevances, strict=True)]
@@ -84,12 +83,12 @@ def _by_names(pieces: Sequence[Piece], query: WordQuery) -> list[float]:
 
 
 def _boosted(
-    pieces: Sequence[Piece], relevances: Sequence[float], task: Task, inside: Sequence[bool]
+    pieces: Sequence[Piece], relevances: Sequence[float], task: Task, inside: Sequence[bool], module_boost: float
 ) -> tuple[list[Piece], list[float]]:
     """The pieces with their factors, and the relevances with these in them, the best one at most 1."""
     now = time.time()
     factors = [
-        boosts(task.value, _seen(piece, now)) | ({"module": INSIDE} if is_inside else {})
+        boosts(task.value, _seen(piece, now)) | ({"module": module_boost} if is_inside else {})
         for piece, is_inside in zip(pieces, inside, strict=True)
     ]
     lifted = [relevance * prod(each.values()) for relevance, each in zip(relevances, factors, strict=True)]

@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping
 import msgspec
 
 from lurcher_index.overlay import OpenFile
+from lurcher_index.text.terms import analyse
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.delta import Delta
-from lurcher_index.text.terms import analyse
 from lurcher_index.words.filters import Filters, Scope
 from lurcher_index.words.parts import SPARSE, parts_of
 from lurcher_index.words.postings import PostingsView

@@ -10,7 +10,7 @@ from lurcher_index.ranking.modules import INSIDE
 
 
 def ask(engine: Engine, text: str, ranker: str = RULES) -> Answer:
-    return asyncio.run(engine.ask(Ask(text=text, max_results=10, ranker=ranker)))
+    return asyncio.run(engine.ask(Ask(text=text, max_results=10, ranker=ranker, module_boost=INSIDE)))
 
 
 def test_seed_b_results_inside_a_module_that_is_asked_about(tmp_path: Path) -> None:

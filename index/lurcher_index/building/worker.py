@@ -19,7 +19,7 @@ from lurcher_index.errors import StoreError
 from lurcher_index.features.digests import features_of
 from lurcher_index.files.reading import decode_document, read_document
 from lurcher_index.model import Document, Outline, Reason, Skip
-from lurcher_index.store.catalog import Content, pack, unpack_without_edges
+from lurcher_index.store.catalog import Content, packed_content, unpack_without_edges
 from lurcher_index.store.known import KnownContents
 
 MEMORY_BYTES = 4 * 1024**3
@@ -77,14 +77,10 @@ class Worker:
                 masks=document.masks,
             )
             kept = features_of(document.data, found)
-            content = Content(
-                document.content_hash,
-                language,
-                document.encoding,
-                len(found.chunks),
-                pack(found),
-                kept.digest,
-                kept.phrases,
+            content = msgspec.structs.replace(
+                packed_content(document.content_hash, document.encoding, found),
+                digest=kept.digest,
+                phrases=kept.phrases,
             )
         data = b"" if job.shown is None else document.data
         return Parsed(job.number, stamp, content, chunk_terms(document.data, found), data)

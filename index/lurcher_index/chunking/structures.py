@@ -19,7 +19,9 @@ MAX_NODES = 60
 LEAST_NODES = 3
 """Nodes of the least query: a structure of two is everywhere."""
 
-_WRAPPERS = frozenset({"expression_statement", "program", "source_file", "module", "translation_unit", "chunk", "document"})
+_WRAPPERS = frozenset(
+    {"expression_statement", "program", "source_file", "module", "translation_unit", "chunk", "document"}
+)
 _TEXTS = ("comment", "string", "text", "char")
 
 

@@ -1,9 +1,15 @@
 """Definitions by name or node id."""
 
-from lurcher_index.graph.asked import AskedName, asked_names, closeness
+from collections.abc import Sequence
+
+from lurcher_index.graph.asked import AskedName, asked_names, chain, closeness
 from lurcher_index.graph.files import GraphFile
-from lurcher_index.graph.reading import GraphFiles
+from lurcher_index.graph.reading import GraphFiles, Spot
 from lurcher_index.nodes import NodeId, outer_names, readings
+from lurcher_index.store.linkage import name_key
+
+LOOKED_AT = 20
+"""Definitions of one name that are read to see whether they really have it."""
 
 Definition = tuple[GraphFile, int]
 """A file and the index of the symbol in it; -1 for the file itself."""
@@ -17,8 +23,7 @@ def find(files: GraphFiles, name: str) -> list[Definition]:
     in_file = _in_a_file(files, name)
     if in_file:
         return in_file
-    asked = asked_names(name)
-    found = [each for file in files.defining({each.bare for each in asked}) for each in _fitting(file, asked)]
+    found = _fitting(files, asked_names(name))
     best = max((fit for fit, _ in found), default=0)
     return [definition for fit, definition in found if fit == best]
 
@@ -47,25 +52,35 @@ def _in_a_file(files: GraphFiles, name: str) -> list[Definition]:
     for reading in readings(name):
         if not reading.qualified or "." not in reading.path:
             continue
-        asked = asked_names(reading.qualified)
         found = [
-            definition
-            for file in files.defining({each.bare for each in asked})
+            (file, at)
+            for _, (file, at) in _fitting(files, asked_names(reading.qualified))
             if file.id == reading.path or file.id.endswith("/" + reading.path)
-            for _, definition in _fitting(file, asked)
         ]
         if found:
             return found
     return []
 
 
-def _fitting(file: GraphFile, asked: list[AskedName]) -> list[tuple[int, Definition]]:
+def _fitting(files: GraphFiles, asked: Sequence[AskedName]) -> list[tuple[int, Definition]]:
     found: list[tuple[int, Definition]] = []
-    for at, symbol in enumerate(file.outline.symbols):
-        readings_of = [each for each in asked if each.bare == symbol.name]
-        if readings_of:
-            outer = outer_names(file.outline, at)
-            fit = max(closeness(each, file.id, outer) for each in readings_of)
-            if fit:
-                found.append((fit, (file, at)))
+    for each in asked:
+        spots = files.spots(each.bare)
+        if not each.outer:
+            # Two names can have one key: the first few are looked at, since reading all would take long.
+            found += [
+                (2, (spot.file, spot.symbol)) for spot in spots if len(spots) > LOOKED_AT or _has_name(spot, each)
+            ]
+            continue
+        key = name_key(each.outer[-1])
+        for spot in spots:
+            if (spot.container == key or each.outer[-1] in chain(spot.file.id, ())) and _has_name(spot, each):
+                fit = closeness(each, spot.file.id, outer_names(spot.file.outline, spot.symbol))
+                if fit:
+                    found.append((fit, (spot.file, spot.symbol)))
     return found
+
+
+def _has_name(spot: Spot, asked: AskedName) -> bool:
+    symbols = spot.file.outline.symbols
+    return spot.symbol < len(symbols) and symbols[spot.symbol].name == asked.bare

@@ -22,7 +22,9 @@ KEYWORDS = frozenset(
 )
 """Reserved words of the common languages, and names of their basic types, in lower case."""
 
-FUNCTION_WORDS = frozenset("function functions method methods func subroutine procedure routine callback handler".split())
+FUNCTION_WORDS = frozenset(
+    "function functions method methods func subroutine procedure routine callback handler".split()
+)
 VARIABLE_WORDS = frozenset("variable variables constant constants field parameter argument property".split())
 SYMBOL_WORDS = frozenset("class classes interface struct enum trait module type symbol macro".split())
 """Words that stand beside a name and say what it is, before it or after it: "the function f", "the f function"."""

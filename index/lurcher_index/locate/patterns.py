@@ -100,9 +100,9 @@ def _stands_in(pattern: str, other: str) -> bool:
 
 
 def _words(issue: Issue) -> list[str]:
-    """The longer words of the description, those that say something before those that any sentence has."""
-    words = [word for word in _WORD.findall(issue.description or issue.prose) if len(word) >= LEAST_WORD_CHARACTERS]
-    return sorted(words, key=lambda word: word.lower() in QUESTION_WORDS)
+    """The longer words, those of the title first; what any sentence or any code has counts if there is nothing else."""
+    words = [word for word in _WORD.findall(issue.prose) if len(word) >= LEAST_WORD_CHARACTERS]
+    return [word for word in words if word.lower() not in QUESTION_WORDS and not is_keyword(word)] or words
 
 
 def _letter(number: int) -> str:

@@ -54,17 +54,23 @@ class Spot(msgspec.Struct, frozen=True):
 OutlineOf = Callable[[Match], Outline | None]
 
 
-def spots_of(matches: Iterable[Match], files: int, outline_of: OutlineOf, mentions: Callable[[str], bool]) -> list[Spot]:
+def spots_of(
+    matches: Iterable[Match], files: int, outline_of: OutlineOf, mentions: Callable[[str], bool]
+) -> list[Spot]:
     """The places, best first; `files` is how many there are in all, `mentions` whether the issue names a path."""
     groups: dict[tuple[int, int], list[Match]] = {}
     holders: dict[int, set[int]] = {}
     inside: dict[int, set[int]] = {}
     outlines: dict[int, Outline | None] = {}
+    around: dict[tuple[int, int, int], int] = {}
     for match in matches:
         number = match.row.file_id
         if number not in outlines:
             outlines[number] = outline_of(match)
-        groups.setdefault((number, _around(outlines[number], match)), []).append(match)
+        lines = (number, match.first_line, match.last_line)
+        if lines not in around:
+            around[lines] = _around(outlines[number], match)
+        groups.setdefault((number, around[lines]), []).append(match)
         holders.setdefault(match.pattern, set()).add(number)
         inside.setdefault(number, set()).add(match.pattern)
     rarity = {pattern: _rarity(len(held), files) for pattern, held in holders.items()}
@@ -92,7 +98,11 @@ def _around(outline: Outline | None, match: Match) -> int:
     best, size = -1, 0
     for at, symbol in enumerate(outline.symbols if outline else ()):
         lines = symbol.last_line - symbol.first_line
-        if symbol.first_line <= match.first_line and match.last_line <= symbol.last_line and (best < 0 or lines <= size):
+        if (
+            symbol.first_line <= match.first_line
+            and match.last_line <= symbol.last_line
+            and (best < 0 or lines <= size)
+        ):
             best, size = at, lines
     return best
 

@@ -52,6 +52,7 @@ class Chains:
         self._health = health
         self._clock = clock
         self._end = clock() + TOTAL_SECONDS
+        self._in_vain: list[tuple[str, Wanted]] = []
         self.attempts: list[Attempt] = []
 
     def run(self, strategy: str, tools: Sequence[Tool], wanted: Wanted) -> Sequence[Match]:
@@ -71,12 +72,16 @@ class Chains:
         verdict = self._health.of(tool.id) or self._probed(tool)
         if not verdict.healthy:
             return Attempt(strategy, tool.id, Outcome.SKIPPED, verdict.reason), ()
+        if any(name == tool.id and _covers(before, wanted) for name, before in self._in_vain):
+            return Attempt(strategy, tool.id, Outcome.NOTHING, "as before"), ()
         try:
             matches = self._run(tool, wanted)
         except ToolFailed as error:
             self._health.tell(tool.id, Verdict(False, str(error)))
             return Attempt(strategy, tool.id, Outcome.FAILED, str(error)), ()
         self._health.tell(tool.id, Verdict(True))
+        if not matches:
+            self._in_vain.append((tool.id, wanted))
         return Attempt(strategy, tool.id, Outcome.SUCCESS if matches else Outcome.NOTHING), matches
 
     def _probed(self, tool: Tool) -> Verdict:
@@ -98,3 +103,8 @@ class Chains:
             except LurcherError:
                 raise  # The index itself failed: that is for whoever can open another one.
         raise AssertionError("a run ends or raises")
+
+
+def _covers(before: Wanted, now: Wanted) -> bool:
+    """Whether a search that found nothing says that another one will find nothing, too."""
+    return not (before.structure or now.structure) and set(now.patterns) <= set(before.patterns)

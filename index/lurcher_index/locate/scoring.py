@@ -102,7 +102,7 @@ def decide(signals: Signals, weights: Weights | None = None, forced: Strategy | 
                 reasons[strategy][why] = None
     scores = {strategy: min(MOST_SCORE, max(LEAST_SCORE, total)) for strategy, total in sums.items()}
     # A sort that keeps the order of equals, so that ties keep the declared one.
-    best = sorted(Strategy, key=lambda strategy: (strategy is not forced, -scores[strategy]))
+    best = sorted(Strategy, key=lambda strategy: (strategy != forced, -scores[strategy]))
     primary, fallback = best[0], best[1]
     told = list(reasons[primary]) or ["no signal speaks for another way"]
     if forced is not None:

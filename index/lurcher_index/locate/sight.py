@@ -36,9 +36,7 @@ class Sight:
         for row in self.view.workspace.catalog.all_files():
             if row.content_id is not None and row.folder_id in files and (row.folder_id, row.path) not in shown:
                 files[row.folder_id].append(row)
-        return tuple(
-            DiskFolder(folder.path, tuple(files[folder.folder_id])) for folder in self.view.workspace.folders
-        )
+        return tuple(DiskFolder(folder.path, tuple(files[folder.folder_id])) for folder in self.view.workspace.folders)
 
     @cached_property
     def shown(self) -> tuple[FileRow, ...]:
@@ -97,4 +95,3 @@ class Sight:
     def language(self, row: FileRow) -> str:
         """A file's language, told by its name."""
         return language_of(row.path)
-

@@ -43,6 +43,8 @@ CREATE TABLE file (
 );
 CREATE INDEX file_unfolded ON file (file_id) WHERE folded = 0;
 CREATE INDEX file_by_content ON file (content_id);
+CREATE TABLE link (content_id INTEGER PRIMARY KEY, links BLOB NOT NULL);
+CREATE TABLE name (content_id INTEGER PRIMARY KEY, defined BLOB NOT NULL, used BLOB NOT NULL);
 CREATE TABLE tombstone (file_id INTEGER PRIMARY KEY);
 CREATE TABLE feature (content_id INTEGER PRIMARY KEY, digest BLOB NOT NULL, phrases BLOB NOT NULL);
 CREATE TABLE vector (

@@ -28,8 +28,10 @@ class KnownContents:
         for connection in self._connections:
             try:
                 row = connection.execute(
-                    "SELECT hash, language, encoding, chunk_count, outline, digest, phrases"
-                    " FROM content JOIN feature USING (content_id) WHERE hash = ? AND language = ?",
+                    "SELECT hash, language, encoding, chunk_count, outline, coalesce(links, x''),"
+                    " coalesce(defined, x''), coalesce(used, x''), digest, phrases FROM content"
+                    " JOIN feature USING (content_id) LEFT JOIN link USING (content_id)"
+                    " LEFT JOIN name USING (content_id) WHERE hash = ? AND language = ?",
                     (content_hash, language),
                 ).fetchone()
             except sqlite3.Error:

@@ -18,7 +18,8 @@ from lurcher_index.query.code_terms import identifier_of
 from lurcher_index.store.catalog import FileRow
 
 LANGUAGES = frozenset(
-    "bash c cpp csharp elixir go haskell java javascript kotlin lua php python ruby rust scala swift tsx typescript".split()
+    """bash c cpp csharp elixir go haskell java javascript kotlin lua php python ruby rust scala swift tsx
+    typescript""".split()
 )
 """Languages of programs that ast-grep knows, by the names we share with it."""
 

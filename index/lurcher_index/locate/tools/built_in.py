@@ -13,7 +13,7 @@ class BuiltIn:
 
     id = "built-in"
 
-    def probe(self, seconds: float) -> None:
+    def probe(self, _seconds: float, /) -> None:
         """It needs nothing."""
 
     def run(self, sight: Sight, wanted: Wanted, seconds: float) -> list[Match]:

@@ -18,10 +18,10 @@ class CallGraph:
 
     id = "call-graph"
 
-    def probe(self, seconds: float) -> None:
+    def probe(self, _seconds: float, /) -> None:
         """It is here."""
 
-    def run(self, sight: Sight, wanted: Wanted, seconds: float) -> list[Match]:
+    def run(self, sight: Sight, wanted: Wanted, _seconds: float, /) -> list[Match]:
         """Definitions of the names among the patterns, and the places that use them."""
         graph = Graph(sight.view)
         found: list[Match] = []

@@ -19,10 +19,10 @@ class Tool(Protocol):
         """Its name in settings, answers and transcripts."""
         ...
 
-    def probe(self, seconds: float) -> None:
+    def probe(self, seconds: float, /) -> None:
         """Find out, quickly, whether it can be used here."""
         ...
 
-    def run(self, sight: Sight, wanted: Wanted, seconds: float) -> Sequence[Match]:
+    def run(self, sight: Sight, wanted: Wanted, seconds: float, /) -> Sequence[Match]:
         """What it finds in the files that can be seen."""
         ...

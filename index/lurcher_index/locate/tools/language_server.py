@@ -33,7 +33,7 @@ class LanguageServer:
         """Take the command that the person configured."""
         self._command = command
 
-    def probe(self, seconds: float) -> None:
+    def probe(self, _seconds: float, /) -> None:
         """Whether there is such a program."""
         self._program()
 

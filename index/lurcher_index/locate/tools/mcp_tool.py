@@ -1,8 +1,10 @@
 """A search tool of an MCP server that the person configured, asked over its standard input and output."""
 
+import os
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
+from typing import cast
 
 from lurcher_index.locate.foreign import places_in
 from lurcher_index.locate.matches import MAX_MATCHES, Match, Wanted
@@ -23,7 +25,7 @@ class McpSearch:
         """The name that the person gave it."""
         return self._configured.name
 
-    def probe(self, seconds: float) -> None:
+    def probe(self, _seconds: float, /) -> None:
         """Whether there is such a program, and the SDK to talk to it. Starting a server takes longer than a probe."""
         if find_spec("mcp") is None:
             raise ToolFailed("the MCP SDK is not installed; `pip install lurcher[mcp]` brings it")
@@ -47,8 +49,6 @@ class McpSearch:
         ]
 
     async def _answers(self, patterns: tuple[str, ...], folder: Path, seconds: float) -> list[str]:
-        import os
-
         import anyio
         from mcp import Client
         from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -78,6 +78,7 @@ class McpSearch:
 
 def _in_words(error: BaseException) -> str:
     """The first real reason in what may be a group of groups."""
-    while isinstance(error, BaseExceptionGroup) and error.exceptions:
-        error = error.exceptions[0]
-    return f"{type(error).__name__}: {error}"[:300] if str(error) else type(error).__name__
+    inner: object = error
+    while isinstance(inner, BaseExceptionGroup):
+        inner = cast("BaseExceptionGroup[BaseException]", inner).exceptions[0]
+    return f"{type(inner).__name__}: {inner}"[:300] if str(inner) else type(inner).__name__

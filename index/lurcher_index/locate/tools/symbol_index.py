@@ -14,10 +14,10 @@ class SymbolIndex:
 
     id = "symbol-index"
 
-    def probe(self, seconds: float) -> None:
+    def probe(self, _seconds: float, /) -> None:
         """It is here."""
 
-    def run(self, sight: Sight, wanted: Wanted, seconds: float) -> list[Match]:
+    def run(self, sight: Sight, wanted: Wanted, _seconds: float, /) -> list[Match]:
         """Definitions of the names among the patterns; those that only hold a name count if none is called so."""
         found: list[Match] = []
         for number, pattern in enumerate(wanted.patterns):

@@ -26,7 +26,7 @@ class SyntaxTool:
 
     id = "tree-sitter"
 
-    def probe(self, seconds: float) -> None:
+    def probe(self, _seconds: float, /) -> None:
         """The grammars come with Lurcher."""
 
     def run(self, sight: Sight, wanted: Wanted, seconds: float) -> list[Match]:
