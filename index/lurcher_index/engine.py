@@ -24,6 +24,7 @@ from lurcher_index.errors import (
     StoreError,
     StoreReplaced,
 )
+from lurcher_index.excerpts import Excerpt, chunk_by_id, node_ids, surroundings, whole_lines
 from lurcher_index.explaining import Explanation, explain
 from lurcher_index.files.listing import printable
 from lurcher_index.following import Followed, follow
@@ -38,7 +39,7 @@ from lurcher_index.workspace import Workspace
 
 if TYPE_CHECKING:
     from lurcher_index.answering import Answerer, Partial
-    from lurcher_index.answers import Answer
+    from lurcher_index.answers import Answer, AnswerChunk
     from lurcher_index.featuring import Featuring, TreeListing
     from lurcher_index.graph.graph import Graph
     from lurcher_index.judging import Judge
@@ -190,6 +191,23 @@ class Engine:
     def document_symbols(self, path: Path) -> DocumentOutline | None:
         """The definitions of one document, as an editor shows it or as it is on disk."""
         return outline_of_document(View(self._workspace), path)
+
+    def surroundings(self, chunk: "AnswerChunk") -> Excerpt | None:
+        """The whole symbol that a chunk of an answer belongs to, or some lines around it; None if that is no longer as
+        it was indexed."""
+        return surroundings(View(self._workspace), chunk)
+
+    def lines(self, path: Path, first: int, last: int) -> Excerpt | None:
+        """Some lines of a file, from 1 and inclusive; None if they are not what was indexed."""
+        return whole_lines(View(self._workspace), path, first, last)
+
+    def node_ids(self, chunks: "Sequence[AnswerChunk]") -> dict[str, str]:
+        """By chunk id the id of the symbol that stands for it in the graph, where there is one."""
+        return node_ids(View(self._workspace), chunks)
+
+    def chunk(self, path: Path, chunk_id: str) -> Excerpt | None:
+        """A chunk of an earlier answer as it stands in its file now; None if the file no longer holds that text."""
+        return chunk_by_id(View(self._workspace), path, chunk_id)
 
     def tree(self, target: str = "", depth: int | None = None) -> "TreeListing":
         """The feature tree, or the part that a target names: a group's id or feature path, a folder, a file.

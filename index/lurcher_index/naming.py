@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 
 from lurcher_index.model import Outline, Symbol
+from lurcher_index.nodes import symbol_ids
 from lurcher_index.presenting import described
 from lurcher_index.store.catalog import FileRow
 from lurcher_index.text.lines import line_at, line_starts
@@ -25,6 +26,8 @@ class NamedSymbol(msgspec.Struct, frozen=True):
     folder: str
     path: str
     version: int | None = None
+    node: str = ""
+    """Its id in the graph, without the label of its folder."""
 
 
 class DocumentOutline:
@@ -52,6 +55,7 @@ def find_symbols(view: View, name: str, limit: int) -> list[NamedSymbol]:
     candidates = view.words(understand(name), Filters(), CANDIDATES)
     rows = view.rows({candidate.file_id for candidate in candidates})
     found: dict[tuple[int, int], tuple[int, int, NamedSymbol]] = {}
+    ids: dict[int, list[str]] = {}
     for rank, candidate in enumerate(candidates):
         row = rows.get(candidate.file_id)
         outline = view.outline_of(row) if row is not None else None
@@ -61,7 +65,8 @@ def find_symbols(view: View, name: str, limit: int) -> list[NamedSymbol]:
         for at, symbol in enumerate(outline.symbols):
             closeness = _closeness(name, symbol.name) if chunk.start <= symbol.name_start < chunk.end else None
             if closeness is not None:
-                found.setdefault((row.file_id, at), (closeness, rank, _named(view, row, outline, at)))
+                nodes = ids.get(row.file_id) or ids.setdefault(row.file_id, symbol_ids(row.path, outline))
+                found.setdefault((row.file_id, at), (closeness, rank, _named(view, row, outline, at, nodes[at])))
     best = sorted(found.values(), key=lambda each: (each[0], len(each[2].symbol.name), each[1]))
     return [named for _, _, named in best[:limit]]
 
@@ -77,9 +82,9 @@ def outline_of_document(view: View, path: Path) -> DocumentOutline | None:
     return DocumentOutline(outline, text.data) if text is not None and outline is not None and is_current else None
 
 
-def _named(view: View, row: FileRow, outline: Outline, at: int) -> NamedSymbol:
+def _named(view: View, row: FileRow, outline: Outline, at: int, node: str) -> NamedSymbol:
     container = described(outline, at).container
-    return NamedSymbol(outline.symbols[at], container, str(view.folder_of(row)), row.path, view.version_of(row))
+    return NamedSymbol(outline.symbols[at], container, str(view.folder_of(row)), row.path, view.version_of(row), node)
 
 
 def _closeness(typed: str, name: str) -> int | None:

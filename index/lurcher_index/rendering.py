@@ -2,7 +2,9 @@
 
 import re
 from hashlib import blake2b
+from pathlib import Path
 
+from lurcher_index.model import Outline
 from lurcher_index.presenting import Asked, Passage
 from lurcher_index.results import HitSymbol
 from lurcher_index.text.terms import words
@@ -12,10 +14,15 @@ _FENCE = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
 
 def chunk_id(passage: Passage) -> str:
     """A name that stays as long as the text stays in its file, wherever it moves to within it."""
-    digest = passage.chunk.digest
+    return id_of_chunk(passage.folder, passage.row.path, passage.held.outline, passage.candidate.ordinal)
+
+
+def id_of_chunk(folder: Path, path: str, outline: Outline, ordinal: int) -> str:
+    """The same name, for a chunk whose text nobody has read."""
+    digest = outline.chunks[ordinal].digest
     # The same text may stand in a file more than once.
-    occurrence = sum(chunk.digest == digest for chunk in passage.held.outline.chunks[: passage.candidate.ordinal])
-    name = f"{passage.folder}\0{passage.row.path}\0{occurrence}\0".encode("utf-8", "surrogateescape")
+    occurrence = sum(chunk.digest == digest for chunk in outline.chunks[:ordinal])
+    name = f"{folder}\0{path}\0{occurrence}\0".encode("utf-8", "surrogateescape")
     return blake2b(name + digest, digest_size=10).hexdigest()
 
 
@@ -26,9 +33,14 @@ def with_source(path: str, lines: tuple[int, int], symbol: HitSymbol | None, lan
     if symbol is not None:
         whole = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
         where += f" ({symbol.kind} {whole})"
+    return f"{where}\n{fenced(language, code)}"
+
+
+def fenced(language: str, code: str) -> str:
+    """Code with a fence around it that is longer than every fence inside."""
     fence = "`" * max([3, *(len(found) + 1 for found in _FENCE.findall(code))])
     end = "" if code.endswith("\n") else "\n"
-    return f"{where}\n{fence}{language}\n{code}{end}{fence}"
+    return f"{fence}{language}\n{code}{end}{fence}"
 
 
 def dedented(code: str) -> str:

@@ -20,7 +20,9 @@ DOCUMENTS = [
 ]
 
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-_COMMANDS = {"index", "search", "status", "explain", "audit", "clear", "watch", "tree", "locate", "evaluate", "serve"}
+_COMMANDS = {
+    "index", "search", "status", "explain", "audit", "clear", "watch", "tree", "locate", "evaluate", "serve", "mcp",
+}  # fmt: skip
 
 
 def blocks(path: Path, *languages: str) -> list[str]:

@@ -49,6 +49,7 @@ def make_parser() -> argparse.ArgumentParser:
     _tree(commands)
     _evaluate(commands)
     _serve(commands)
+    _mcp(commands)
     return parser
 
 
@@ -74,6 +75,31 @@ def _serve(commands: "Commands") -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on; only those of this machine")
     # Clients of other servers pass this by habit; it is what happens anyway.
     parser.add_argument("--stdio", action="store_true", help="talk through standard input and output, as is usual")
+
+
+def _mcp(commands: "Commands") -> None:
+    parser = _command(
+        commands,
+        "mcp",
+        "run the server that chat assistants start (Model Context Protocol; needs the extra `mcp`)",
+        "lurcher mcp                     the folders the assistant has open, else this one\n"
+        "lurcher mcp -w ~/work/api       one folder, whatever the assistant has open",
+    )
+    parser.add_argument(
+        "-w",
+        "--workspace",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="folder of the workspace (repeatable; default: the client's, else this one)",
+    )
+    parser.add_argument(
+        "--model",
+        default="lurcher",
+        metavar="MODEL",
+        help="embedding model: lurcher, none, onnx:FOLDER or model2vec:FOLDER (default: lurcher)",
+    )
+    _common(parser, has_json=False)
 
 
 def _index(commands: "Commands") -> None:
@@ -278,8 +304,9 @@ def _workspace(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _common(parser: argparse.ArgumentParser, keeps_index: bool = True) -> None:
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text for people")
+def _common(parser: argparse.ArgumentParser, keeps_index: bool = True, has_json: bool = True) -> None:
+    if has_json:
+        parser.add_argument("--json", action="store_true", help="print one JSON object instead of text for people")
     if keeps_index:
         parser.add_argument(
             "--store", metavar="DIR", help="where indexes are kept (default: LURCHER_CACHE or the user's cache)"

@@ -13,6 +13,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from lurcher_server.lsp.app import serve
 
         return serve(options.tcp, options.host)
+    if options.command == "mcp":
+        from lurcher_server.cli.assistants import serve_assistants
+
+        return serve_assistants(options)
     from lurcher_server.cli.app import run
 
     return run(options)

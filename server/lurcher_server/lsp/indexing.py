@@ -5,7 +5,7 @@ import logging
 import threading
 from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from lurcher_index.building.progress import Phase, Progress
 from lurcher_index.errors import Cancelled, EmbedderError, LurcherError
@@ -13,9 +13,6 @@ from lurcher_server.lsp.engines import EngineSlot
 from lurcher_server.lsp.failures import log_failure
 from lurcher_server.lsp.messages import RpcError
 from lurcher_server.lsp.metrics import Metrics
-
-if TYPE_CHECKING:
-    from lurcher_server.lsp.reporting import Reporting
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +33,22 @@ class State(StrEnum):
     FAILED = "failed"
 
 
+class Reporting(Protocol):
+    """Who shows a build to a person."""
+
+    def begin(self, cancel: Callable[[], None]) -> None:
+        """A build begins; `cancel` stops it."""
+        ...
+
+    def report(self, progress: Progress) -> None:
+        """So far it is."""
+        ...
+
+    def end(self) -> None:
+        """It is over."""
+        ...
+
+
 class Indexing:
     """Runs builds when they are asked for. A caller's own cancel never stops a build; only `cancel` and `stop` do."""
 
@@ -43,7 +56,7 @@ class Indexing:
         self,
         slot: EngineSlot,
         metrics: Metrics,
-        reporting: "Reporting",
+        reporting: Reporting,
         changed: Callable[[], None],
         built: Callable[[], None] = lambda: None,
     ) -> None:

@@ -1,0 +1,114 @@
+"""`find_symbol`."""
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated
+
+from mcp.server.mcpserver import MCPServer
+from mcp.types import CallToolResult
+from pydantic import Field
+
+from lurcher_index.results import Status
+from lurcher_server.mcp.calls import (
+    READS,
+    TOKEN_BUDGET,
+    Budget,
+    Ctx,
+    Roots,
+    engine_for,
+    freshness,
+    head,
+    session_of,
+    within_budget,
+)
+from lurcher_server.mcp.folders import Names
+from lurcher_server.mcp.session import Session
+from lurcher_server.mcp.shapes import Definition, Outcome, SymbolAnswer
+from lurcher_server.mcp.tools.nodes import definition, listed
+from lurcher_server.mcp.wording import FIND_SYMBOL
+
+if TYPE_CHECKING:
+    from lurcher_index import Engine
+    from lurcher_index.naming import NamedSymbol
+
+MAX_DEFINITIONS = 200
+"""Most definitions in one answer; more than anybody reads."""
+
+
+def register(server: MCPServer[Session]) -> None:
+    """Offer the tool."""
+    server.add_tool(find_symbol, title="Find symbol", description=FIND_SYMBOL, annotations=READS)
+
+
+async def find_symbol(
+    ctx: Ctx,
+    roots: Roots,
+    name: Annotated[str, Field(min_length=1, max_length=500, description="A name, a part of it, or Class.method.")],
+    kind: Annotated[
+        str | None, Field(max_length=50, description="Only this kind: function, method, class, constant, …")
+    ] = None,
+    max_results: Annotated[int, Field(ge=1, le=MAX_DEFINITIONS, description="How many at most.")] = 20,
+    token_budget: Budget = TOKEN_BUDGET,
+) -> Annotated[CallToolResult, SymbolAnswer]:
+    """Find definitions by name."""
+    session = session_of(ctx)
+    async with engine_for(ctx, roots) as engine:
+        every = await asyncio.to_thread(_found, engine, session.names, name)
+        status = await asyncio.to_thread(engine.status, False)
+    found = [each for each in every if kind in (None, each.kind)]
+
+    def make(count: int) -> tuple[str, SymbolAnswer]:
+        outcome, message = _outcome(found, status)
+        answer = SymbolAnswer(
+            project=session.names.project,
+            outcome=outcome,
+            message=message,
+            definitions=found[:count],
+            did_not_fit=len(found) - count,
+            index=freshness(status),
+        )
+        return _written(answer, head(session.names, status), name), answer
+
+    return within_budget(token_budget, min(len(found), max_results), make)
+
+
+def _found(engine: "Engine", names: Names, name: str) -> list[Definition]:
+    """In a thread: what has exactly that name, qualified or not, and then what has a similar one."""
+    exact = [definition(node) for node in engine.graph().definitions(name)]
+    # A qualified name that is known is not taken for a part of others.
+    bare = name.strip()
+    similar = [_similar(names, each) for each in engine.symbols(bare, MAX_DEFINITIONS)]
+    known = {each.id for each in exact}
+    return [*exact, *(each for each in similar if each.id not in known)][:MAX_DEFINITIONS]
+
+
+def _similar(names: Names, found: "NamedSymbol") -> Definition:
+    return Definition(
+        id=names.shown(found.folder, found.node),
+        name=f"{found.container}.{found.symbol.name}" if found.container else found.symbol.name,
+        kind=found.symbol.kind.value,
+        path=names.shown(found.folder, found.path),
+        first_line=found.symbol.first_line,
+        last_line=found.symbol.last_line,
+    )
+
+
+def _written(answer: SymbolAnswer, top: str, name: str) -> str:
+    if not answer.definitions and not answer.did_not_fit:
+        return f"{top}\n{answer.outcome}: {answer.message}"
+    lines = [top, f"{len(answer.definitions)} definitions for {name[:100]!r}"]
+    lines += [f"{number}. {listed(each)}" for number, each in enumerate(answer.definitions, 1)]
+    if answer.did_not_fit:
+        lines.append(f"{answer.did_not_fit} more did not fit (max_results, token_budget).")
+    return "\n".join(lines)
+
+
+def _outcome(found: list[Definition], status: Status) -> tuple[Outcome, str]:
+    if found:
+        return "found", ""
+    if not status.complete or status.pending:
+        return "not indexed yet", (
+            "No such name so far, but the index is not complete. Call index_status with wait_seconds, then ask again."
+        )
+    if not status.indexed:
+        return "no files", "The workspace has no files that can be searched."
+    return "no match", "No definition has this name. Try a part of it, or search_code with what it does."
