@@ -14,6 +14,8 @@ REBUILD = "workspace/chunkSearch/rebuild"
 CLEAR = "workspace/chunkSearch/clear"
 EXPLAIN = "workspace/chunkSearch/explain"
 METRICS = "workspace/chunkSearch/metrics"
+FETCH_NODE = "workspace/chunkSearch/fetchNode"
+EXPLORE_GRAPH = "workspace/chunkSearch/exploreGraph"
 STATUS_CHANGED = "workspace/chunkSearch/statusChanged"
 
 COMMANDS = {
@@ -23,6 +25,8 @@ COMMANDS = {
     "lurcher.clear": CLEAR,
     "lurcher.explain": EXPLAIN,
     "lurcher.metrics": METRICS,
+    "lurcher.fetchNode": FETCH_NODE,
+    "lurcher.exploreGraph": EXPLORE_GRAPH,
 }
 """The same requests for clients that only know `workspace/executeCommand`; the first argument is their params."""
 
@@ -309,6 +313,81 @@ class ExplainAnswer(Wire, frozen=True):
     """With a question: what each clue adds to the place of the document's best chunk."""
 
 
+# -- the structure of the workspace
+
+NodeIds = Annotated[tuple[str, ...], msgspec.Meta(max_length=1_000)]
+"""Nodes in one question: more than anybody reads, and an answer that can still be sent."""
+
+
+class NodeAnswer(Wire, frozen=True):
+    """A file, a folder or a definition."""
+
+    id: str
+    kind: str
+    name: str
+    container: str
+    uri: str
+    language: str
+    range: Range | None
+    selection_range: Range | None
+
+
+class FetchNodeParams(Wire, frozen=True):
+    """Which nodes?"""
+
+    ids: NodeIds
+
+
+class FetchedAnswer(Wire, frozen=True):
+    """A node with its code, what it lies in and what it holds."""
+
+    node: NodeAnswer
+    code: str
+    container: NodeAnswer | None
+    members: tuple[NodeAnswer, ...]
+    changed: bool
+    feature_paths: tuple[str, ...]
+
+
+class FetchNodeAnswer(Wire, frozen=True):
+    """The nodes in the order asked for, and the ids that name nothing."""
+
+    nodes: tuple[FetchedAnswer, ...]
+    unknown: tuple[str, ...]
+
+
+class ExploreGraphParams(Wire, frozen=True):
+    """What hangs together with these nodes?"""
+
+    ids: NodeIds
+    direction: Literal["up", "down", "both"] = "both"
+    depth: Annotated[int, msgspec.Meta(ge=0, le=10)] = 2
+    kinds: tuple[Literal["contains", "inherits", "invokes", "imports", "composes"], ...] = ()
+    limit: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 100
+
+
+class LinkAnswer(Wire, frozen=True):
+    """One edge, from the user to the used and from the container to the contained."""
+
+    source: str
+    target: str
+    kind: str
+    line: int | None
+    confidence: float
+    external: bool
+
+
+class ExploreGraphAnswer(Wire, frozen=True):
+    """A part of the graph."""
+
+    roots: tuple[str, ...]
+    nodes: tuple[NodeAnswer, ...]
+    links: tuple[LinkAnswer, ...]
+    unknown: tuple[str, ...]
+    truncated: bool
+    hidden: int
+
+
 # -- the standard's
 
 
@@ -425,11 +504,62 @@ class ConfigurationParams(Wire, frozen=True):
     settings: Any = None
 
 
+class SymbolPlace(Wire, frozen=True):
+    """Where a symbol is, as far as it was told."""
+
+    uri: str
+    range: Range | None = None
+
+
 class SymbolParams(Wire, frozen=True):
     """`workspace/symbol`."""
 
     query: str
     partial_result_token: Token | None = None
+
+
+class FoundSymbol(Wire, frozen=True):
+    """`workspaceSymbol/resolve`: a symbol of an answer to `workspace/symbol`."""
+
+    name: str
+    kind: int
+    location: SymbolPlace
+    container_name: str = ""
+    data: int = 0
+
+
+class PositionParams(Wire, frozen=True):
+    """`textDocument/definition` and `textDocument/prepareCallHierarchy`."""
+
+    text_document: TextDocument
+    position: Position
+
+
+class ReferenceContext(Wire, frozen=True):
+    """What counts as a reference."""
+
+    include_declaration: bool = False
+
+
+class ReferenceParams(Wire, frozen=True):
+    """`textDocument/references`."""
+
+    text_document: TextDocument
+    position: Position
+    context: ReferenceContext | None = None
+
+
+class CalledItem(Wire, frozen=True):
+    """An item of a call hierarchy, as it was prepared."""
+
+    uri: str
+    data: str = ""
+
+
+class CallsParams(Wire, frozen=True):
+    """`callHierarchy/incomingCalls` and `callHierarchy/outgoingCalls`."""
+
+    item: CalledItem
 
 
 class CommandParams(Wire, frozen=True):
