@@ -120,6 +120,8 @@ class Symbol(Value, frozen=True, array_like=True, gc=False):
     doc_start: int
     """0 with `doc_end` 0: no documentation."""
     doc_end: int
+    owner: str = ""
+    """Name of the type it belongs to, if that type is not in this document: methods in Go and C++ can stand apart."""
 
 
 class EdgeKind(StrEnum):
@@ -139,7 +141,48 @@ class Edge(Value, frozen=True, array_like=True, gc=False):
     qualifier: str
     """What stands before it (`os.path` in `os.path.join(…)`), empty if nothing simple does."""
     line: int
+    """Where it does so first."""
     symbol: int
+    column: int = -1
+    """Bytes before the name on that line; -1 if not known."""
+    more: tuple[int, ...] = ()
+    """Lines and columns, in turns, of where it does so again."""
+    bound: bool = False
+    """Whether a parameter of that name, of the function or one around it, is what is called."""
+
+
+class Import(Value, frozen=True, array_like=True, gc=False):
+    """A name that an import brings into the file."""
+
+    module: str
+    """As written: `os.path`, `.models`, `./util`, `github.com/x/y`, `std::fmt`."""
+    name: str
+    """What is taken out of the module: empty for the module itself, `*` for everything."""
+    local: str
+    """What it is called in this file; empty where only the language knows, as for a plain `import` in Go."""
+    is_exported: bool = False
+    """Whether the file hands it on as its own, as `export … from` does."""
+
+
+class Hint(Value, frozen=True, array_like=True, gc=False):
+    """What a variable holds, as far as its text tells: a type, or the result of a call."""
+
+    symbol: int
+    """Index of the function or type in which it holds, -1 for the file."""
+    variable: str
+    """A name; with a dot before it, a field that a method sets (`.pool` for `self.pool = …`); empty for what the
+    function returns."""
+    type: str
+    is_call: bool = False
+    """Whether `type` is what is called to get it: a class, or a function that returns something."""
+
+
+class Links(Value, frozen=True, array_like=True):
+    """What a document uses: kept apart from its outline, because a search does not look at it."""
+
+    edges: tuple[Edge, ...] = ()
+    imports: tuple[Import, ...] = ()
+    hints: tuple[Hint, ...] = ()
 
 
 class Outline(Value, frozen=True, array_like=True):
@@ -153,6 +196,8 @@ class Outline(Value, frozen=True, array_like=True):
     masks: tuple[Mask, ...] = ()
     note: str = ""
     """Why the document was chunked by lines although its language has a grammar, e.g. "parse took longer than 2 s"."""
+    imports: tuple[Import, ...] = ()
+    hints: tuple[Hint, ...] = ()
 
 
 def symbols_by_chunk(outline: Outline) -> list[list[int]]:

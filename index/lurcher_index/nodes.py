@@ -61,10 +61,12 @@ def qualified_names(outline: Outline) -> list[str]:
 
 
 def outer_names(outline: Outline, at: int) -> tuple[str, ...]:
-    """The names of what a symbol lies in, outermost first."""
+    """The names of what a symbol lies in, outermost first; the type it belongs to may be in another file."""
     outer: list[str] = []
     seen = {at}
     while True:
+        if outline.symbols[at].owner:
+            outer.append(outline.symbols[at].owner)
         above = outline.symbols[at].container
         # A type may stand below its methods, so containers need not come first; damage must not run in a circle.
         if not 0 <= above < len(outline.symbols) or above in seen:

@@ -9,7 +9,7 @@ from lurcher_index.building.messages import Job, Parsed
 from lurcher_index.building.pool import WorkerPool
 from lurcher_index.building.scan import Folder
 from lurcher_index.model import Skip
-from lurcher_index.store.catalog import Held, unpack
+from lurcher_index.store.catalog import Content, Held, unpack_without_edges
 from lurcher_index.text.terms import terms
 from lurcher_index.words.candidates import WordFile
 from lurcher_index.words.delta import DeltaFile, counted
@@ -28,6 +28,8 @@ class OpenFile(msgspec.Struct, frozen=True):
     held: Held | None = None
     words: DeltaFile | None = None
     """None if the text is what the index has, or if it cannot be searched."""
+    content: Content | None = None
+    """What was made of it, packed: the call graph reads its links and names from here."""
     skip: Skip | None = None
     """Why the text cannot be searched."""
 
@@ -86,7 +88,7 @@ class Overlay:
             return OpenFile(number, folder, path, version)
         if parsed.content is None:
             return OpenFile(number, folder, path, version, skip=parsed.skip)
-        held = Held(parsed.content.encoding, unpack(parsed.content.packed))
+        held = Held(parsed.content.encoding, unpack_without_edges(parsed.content.packed))
         key = f"{folder.folder_id}/{path}"
         words = WordFile(number, number, key, terms(path.encode()), held.outline.language, parsed.terms)
-        return OpenFile(number, folder, path, version, parsed.data, held, counted(words))
+        return OpenFile(number, folder, path, version, parsed.data, held, counted(words), parsed.content)

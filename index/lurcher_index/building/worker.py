@@ -18,7 +18,7 @@ from lurcher_index.chunking.outline import outline
 from lurcher_index.errors import StoreError
 from lurcher_index.files.reading import decode_document, read_document
 from lurcher_index.model import Document, Outline, Reason, Skip
-from lurcher_index.store.catalog import Content, pack, unpack_without_edges
+from lurcher_index.store.catalog import Content, packed_content, unpack_without_edges
 from lurcher_index.store.known import KnownContents
 
 MEMORY_BYTES = 4 * 1024**3
@@ -75,7 +75,7 @@ class Worker:
                 ),
                 masks=document.masks,
             )
-            content = Content(document.content_hash, language, document.encoding, len(found.chunks), pack(found))
+            content = packed_content(document.content_hash, document.encoding, found)
         data = b"" if job.shown is None else document.data
         return Parsed(job.number, stamp, content, chunk_terms(document.data, found), data)
 

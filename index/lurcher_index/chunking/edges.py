@@ -2,15 +2,31 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import lru_cache
 
 from lurcher_index.chunking.lines import Lines
 from lurcher_index.chunking.nesting import Nest
 from lurcher_index.chunking.syntax import Reference
-from lurcher_index.model import Edge, EdgeKind
+from lurcher_index.model import Edge, EdgeKind, Symbol, SymbolKind
 
 QUALIFIER_LENGTH = 80
 """Longest text before a name that is kept; a longer one is a chain of calls, not a name."""
+
+VALUE = "()"
+"""Qualifier of what stands behind an expression that is no chain of names and calls."""
+
+LITERAL = "''"
+"""Qualifier of what stands behind a text in quotes."""
+
+MAX_NESTED = 8
+"""Brackets in brackets that are taken out of a qualifier."""
+
+MAX_PLACES = 200
+"""Places kept of one name that one function uses in one way; tables of data, made of calls, have thousands."""
+
+MAX_HEAD_BYTES = 2_000
+"""How far parameters are looked for behind a function's name."""
 
 MEMO = 32_768
 """Names kept in mind between documents: the same few thousand are called all over a workspace."""
@@ -19,7 +35,8 @@ LOOK_BACK = 240
 """Bytes of an expression that are looked at, from its end: room for a name and the longest qualifier."""
 
 # Looked up once: a member of an enum takes ten times as long to find as a global.
-_IMPORT, _INHERIT = EdgeKind.IMPORT, EdgeKind.INHERIT
+_IMPORT, _INHERIT, _CALL = EdgeKind.IMPORT, EdgeKind.INHERIT, EdgeKind.CALL
+_CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
 _TAIL = re.compile(r"(?:[\w$@#]|\b-\b)+[!?]?$")
 _ARGUMENTS = re.compile(r"^([^<\[(\s]+?)(?:::)?\s*[<\[].*[>\]]$", re.DOTALL)
 _SEPARATOR = re.compile(r"\s*(?:\.|::|->|\?\.|!!?\.|&\.|\?->|:|\\)\s*$")
@@ -29,13 +46,19 @@ _BEFORE_DOT = ("?", "!", "&")
 """What makes one separator together with the dot behind it."""
 _CLOSING = (">", "]")
 _SIMPLE = re.compile(r"[\w$@#.:?!&\\*>-]+")
+_SIMPLE_CALLS = re.compile(r"[\w$@#.:?!&\\*>()-]+")
+_BRACKETS = re.compile(r"\([^()]*\)")
+_SPACE = re.compile(r"\s+(?=[.?:]|->)|(?<=[.:>])\s+")
+_GENERIC = re.compile(r"(?:::)?<[^<>]*>(?=::|\.|$)")
 
 
-def build_edges(lines: Lines, references: list[Reference], nest: Nest) -> tuple[Edge, ...]:
-    """Each reference once per symbol that makes it, with the line where it does so first."""
+def build_edges(
+    lines: Lines, references: list[Reference], nest: Nest, symbols: Sequence[Symbol] = ()
+) -> tuple[Edge, ...]:
+    """Each reference once per symbol that makes it, with the places where it does so."""
     data = lines.data
     ends, parents = nest.ends, nest.parents
-    first: dict[tuple[EdgeKind, str, str, int], int] = {}
+    first: dict[tuple[EdgeKind, str, str, int], list[int]] = {}
     # References come in the order of their ends, so the last symbol that starts before each is found by going on.
     last, coming = -1, iter((*nest.starts, len(data) + 1))
     border = next(coming)
@@ -53,12 +76,33 @@ def build_edges(lines: Lines, references: list[Reference], nest: Nest) -> tuple[
             symbol = parents[symbol]
         if kind is _INHERIT:
             symbol = nest.inheriting(end - 1)
-        first.setdefault((kind, name, qualifier, symbol), end)
+        key = (kind, name, qualifier, symbol)
+        if key in first:
+            first[key].append(end)
+        else:
+            first[key] = [end]
     starts, count = lines.starts, lines.count
-    return tuple(
-        Edge(kind, name, qualifier, bisect_right(starts, end - 1, 0, count), symbol)
-        for (kind, name, qualifier, symbol), end in first.items()
-    )
+    edges: list[Edge] = []
+    for (kind, name, qualifier, symbol), found in first.items():
+        width = len(name) if name.isascii() else len(name.encode())
+        places: list[int] = []
+        for end in found[:MAX_PLACES]:
+            line = bisect_right(starts, end - 1, 0, count)
+            places += (line, max(0, end - width - starts[line - 1]))
+        bound = not qualifier and symbol >= 0 and kind is _CALL and _is_parameter(data, symbols, symbol, name)
+        edges.append(Edge(kind, name, qualifier, places[0], symbol, places[1], tuple(places[2:]), bound))
+    return tuple(edges)
+
+
+def _is_parameter(data: bytes, symbols: Sequence[Symbol], at: int, name: str) -> bool:
+    """Whether the function or one around it has a parameter of this name, as far as the text of their heads tells."""
+    word = name.encode()
+    while 0 <= at < len(symbols) and symbols[at].kind in _CODE:
+        head = data[symbols[at].name_end : min(symbols[at].signature_end, symbols[at].name_end + MAX_HEAD_BYTES)]
+        if word in head and re.search(rb"(?<![\w.:>|\[@])(?<![:>|\[] )" + re.escape(word) + rb"\s*[,):=?]", head):
+            return True
+        at = symbols[at].container
+    return False
 
 
 @lru_cache(MEMO)
@@ -81,9 +125,24 @@ def split_name(expression: bytes) -> tuple[str, str]:
         name, before = tail[0], text[: tail.start()]
         separator = _SEPARATOR.search(before)
         qualifier = before[: separator.start()] if separator else ""
-    if len(expression) > LOOK_BACK or len(qualifier) > QUALIFIER_LENGTH or not _SIMPLE.fullmatch(qualifier):
-        qualifier = ""
+    if len(expression) > LOOK_BACK:
+        qualifier = VALUE
+    elif qualifier and (len(qualifier) > QUALIFIER_LENGTH or not _SIMPLE.fullmatch(qualifier)):
+        qualifier = _without_arguments(qualifier)
     return name, qualifier
+
+
+def _without_arguments(qualifier: str) -> str:
+    """`super()` and `Foo().open()` stay what they are, without what stands between the brackets."""
+    if qualifier[0] in "\"'`" or qualifier[-1] in "\"'`":
+        return LITERAL
+    for _ in range(MAX_NESTED):
+        shorter = _GENERIC.sub("", _BRACKETS.sub("\0", qualifier))
+        if shorter == qualifier:
+            break
+        qualifier = shorter
+    qualifier = _SPACE.sub("", qualifier).replace("\0", "()")
+    return qualifier if len(qualifier) <= QUALIFIER_LENGTH and _SIMPLE_CALLS.fullmatch(qualifier) else VALUE
 
 
 def _module(text: bytes) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
 from lurcher_index.chunking.languages import grammar_of
 from lurcher_index.model import SymbolKind
 
-ROLES = frozenset({"def", "scope", "call", "import", "inherit", "comment", "attach", "doc"})
+ROLES = frozenset({"def", "scope", "call", "import", "inherit", "comment", "attach", "doc", "names", "hint", "returns"})
 """The captures that say what a pattern is for; every pattern has exactly one of them."""
 
 _ASCII_ONLY = frozenset({"bash"})
@@ -35,7 +35,7 @@ class Role(msgspec.Struct, frozen=True, gc=False):
     """What a match of one query pattern means."""
 
     name: str
-    """`def`, `scope`, `call`, `import`, `inherit`, `comment`, `attach` or `doc`; also the capture that carries it."""
+    """One of `ROLES`; also the capture that carries it."""
     capture: str
     kind: SymbolKind | None
     joins: bool

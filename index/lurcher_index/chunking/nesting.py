@@ -28,6 +28,8 @@ class Placed(msgspec.Struct, frozen=True, gc=False):
     container: int
     parent: int
     """Index of the definition whose text encloses it; the container can be another one, named by an owner."""
+    owner: str = ""
+    """Name of the type it belongs to, if that one is not in this document."""
 
 
 class Scope(NamedTuple):
@@ -123,7 +125,8 @@ def _kind(kind: SymbolKind, name: str, owner: str) -> SymbolKind:
         return SymbolKind.CONSTANT if name.isupper() else kind
     if kind is _FUNCTION and owner:
         kind = _METHOD
-    if kind is _METHOD and (name in _CONSTRUCTORS or name == owner):
+    # A function in an object that belongs to no type may be called `init`, too.
+    if kind is _METHOD and ((name in _CONSTRUCTORS and (owner or name == "constructor")) or name == owner):
         return SymbolKind.CONSTRUCTOR
     return kind
 
@@ -140,7 +143,9 @@ def _give_to_owners(
             types[item.name] = index
     scopes = [Scope(block.start, block.end, types.get(name, -1)) for block, name in blocks]
     owned = [
-        replace(item, container=types.get(owner, item.container)) if owner else item
+        replace(item, container=types.get(owner, item.container), owner="" if owner in types else owner)
+        if owner
+        else item
         for item, owner in zip(placed, owners, strict=True)
     ]
     return owned, scopes

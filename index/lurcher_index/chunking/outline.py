@@ -5,14 +5,16 @@ from lurcher_index.chunking.cuts import Nodes, Syntax
 from lurcher_index.chunking.edges import build_edges
 from lurcher_index.chunking.grammars import Grammar, load_grammar
 from lurcher_index.chunking.guards import refusal
+from lurcher_index.chunking.hints import build_hints
+from lurcher_index.chunking.imports import read_imports
 from lurcher_index.chunking.lines import Lines
 from lurcher_index.chunking.pieces import build_chunks
 from lurcher_index.chunking.plain import Paragraphs
 from lurcher_index.chunking.segments import Limits, segment
 from lurcher_index.chunking.symbols import build_symbols
-from lurcher_index.chunking.syntax import find
+from lurcher_index.chunking.syntax import Range, find
 from lurcher_index.config import CHUNK_TOKENS, PARSE_SECONDS
-from lurcher_index.model import Outline
+from lurcher_index.model import Import, Outline
 
 
 def outline(
@@ -49,4 +51,16 @@ def _by_syntax(lines: Lines, limits: Limits, language: str, grammar: Grammar, se
     symbols, nest = build_symbols(lines, found, attached)
     pieces = segment(lines, limits, Nodes(Syntax(lines, attached, limits.full), tree.root_node))
     chunks = build_chunks(lines, limits, pieces)
-    return Outline(language, lines.count, chunks, symbols, build_edges(lines, found.references, nest))
+    return Outline(
+        language,
+        lines.count,
+        chunks,
+        symbols,
+        build_edges(lines, found.references, nest, symbols),
+        imports=_imports(lines.data, language, found.names),
+        hints=build_hints(lines.data, found.hints, found.returns, nest, symbols),
+    )
+
+
+def _imports(data: bytes, language: str, statements: list[Range]) -> tuple[Import, ...]:
+    return tuple(each for start, end in statements for each in read_imports(language, data[start:end]))

@@ -98,4 +98,5 @@ def _symbol(lines: Lines, item: Placed, start: int, first: int, doc: Range) -> S
         stop,
         doc[0],
         doc_end,
+        item.owner,
     )

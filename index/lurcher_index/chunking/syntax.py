@@ -27,11 +27,18 @@ class Definition(msgspec.Struct, frozen=True, gc=False):
     joins: bool
 
 
+HintRange = tuple[int, int, int, int, bool]
+"""Where a variable stands, where its type or what is called for its value stands, and whether that is a call."""
+
 Reference = tuple[int, int, EdgeKind]
 """End and start of the expression that names what is called, imported or inherited: its name stands at the end."""
 
 
 def _ranges() -> list[Range]:
+    return []
+
+
+def _hints() -> list[HintRange]:
     return []
 
 
@@ -44,6 +51,11 @@ class Findings(msgspec.Struct, frozen=True, gc=False):
     attached: list[Range] = msgspec.field(default_factory=_ranges)
     """Decorators and attributes that stand before the definition they belong to."""
     docs: list[Range] = msgspec.field(default_factory=_ranges)
+    names: list[Range] = msgspec.field(default_factory=_ranges)
+    """Whole import statements."""
+    returns: list[Range] = msgspec.field(default_factory=_ranges)
+    """Types that functions return."""
+    hints: list[HintRange] = msgspec.field(default_factory=_hints)
 
 
 _END = itemgetter(0)
@@ -53,7 +65,13 @@ _EDGES = {"call": EdgeKind.CALL, "import": EdgeKind.IMPORT, "inherit": EdgeKind.
 def find(roles: tuple[Role, ...], matches: list[Match]) -> Findings:
     """Sort the matches of the language's query by what they mean."""
     found = Findings([], [])
-    ranges = {"comment": found.comments, "attach": found.attached, "doc": found.docs}
+    ranges = {
+        "comment": found.comments,
+        "attach": found.attached,
+        "doc": found.docs,
+        "names": found.names,
+        "returns": found.returns,
+    }
     # Looked up once per pattern, not once per match: of these there are ten thousand in a megabyte.
     meanings = [(role, role.capture, _EDGES.get(role.name), ranges.get(role.name)) for role in roles]
     references = found.references
@@ -70,6 +88,8 @@ def find(roles: tuple[Role, ...], matches: list[Match]) -> Findings:
             references.append((end, start, edge))
         elif plain is not None:
             plain.append((start, end))
+        elif capture == "hint":
+            _hint(found.hints, start, end, captures)
         elif "name" in captures:
             _define(definitions, pattern, role, captures)
     names = {definition.name_end for _, definition in definitions.values()}
@@ -81,6 +101,15 @@ def find(roles: tuple[Role, ...], matches: list[Match]) -> Findings:
     for values in ranges.values():
         values.sort()
     return found
+
+
+def _hint(hints: list[HintRange], start: int, end: int, captures: dict[str, list[Node]]) -> None:
+    made = captures.get("made")
+    if made is not None:
+        hints.append((start, end, *made[0].byte_range, True))
+    else:
+        # A field that is set to a parameter (`same`) holds what that one holds.
+        hints.append((start, end, *captures["type" if "type" in captures else "same"][0].byte_range, False))
 
 
 def _outermost_first(definition: Definition) -> Range:

@@ -1,24 +1,52 @@
-"""The files of a view as the graph reads them: what they define and what they use, unsaved documents first."""
+"""One file as the graph reads it: its definitions, what it imports, what its variables hold and what it uses."""
 
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 
+from lurcher_index.graph.families import TYPES, Family, family_of
 from lurcher_index.graph.values import Node
-from lurcher_index.model import Edge, Outline
-from lurcher_index.nodes import format_node, labelled, outer_names, qualified_names, symbol_ids
+from lurcher_index.model import Edge, Hint, Import, Links, Outline
+from lurcher_index.nodes import format_node, outer_names, qualified_names, symbol_ids
 from lurcher_index.store.catalog import FileRow
 
 
 class GraphFile:
-    """One file of the workspace with its definitions."""
+    """A file of the workspace, or a document as an editor shows it."""
 
-    def __init__(self, row: FileRow, folder: Path, label: str, outline: Outline) -> None:
-        """Take what the index knows of it."""
+    def __init__(
+        self,
+        row: FileRow,
+        folder: Path,
+        node_id: str,
+        language: str,
+        outline: Callable[[], Outline],
+        links: Callable[[], Links],
+    ) -> None:
+        """Take what the index knows of it; outline and links are read when first needed."""
         self.row = row
         self.folder = folder
         self.path = row.path
-        self.outline = outline
-        self.id = labelled(label, row.path)
+        self.id = node_id
+        self.language = language
+        self.family: Family = family_of(language)
+        self._outline = outline
+        self._links = links
+
+    @cached_property
+    def outline(self) -> Outline:
+        """Its definitions."""
+        return self._outline()
+
+    @cached_property
+    def links(self) -> Links:
+        """What it uses."""
+        return self._links()
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """Its calls, imports and what its types inherit."""
+        return self.links.edges
 
     @cached_property
     def ids(self) -> list[str]:
@@ -30,21 +58,81 @@ class GraphFile:
         """The name of each symbol with those of what it lies in."""
         return qualified_names(self.outline)
 
-    @property
-    def edges(self) -> tuple[Edge, ...]:
-        """What it uses."""
-        return self.outline.edges
+    @cached_property
+    def imported(self) -> dict[str, Import]:
+        """Imports by the name they have here; of two the later one counts."""
+        return {each.local: each for each in self.links.imports if each.local}
+
+    @cached_property
+    def wildcards(self) -> list[str]:
+        """Modules all of whose names can be used here."""
+        if not self.links.imports:
+            return [edge.name for edge in self.edges if edge.kind.value == "import"]
+        return [each.module for each in self.links.imports if each.name == "*"]
+
+    @cached_property
+    def _hints(self) -> dict[tuple[int, str], Hint]:
+        found: dict[tuple[int, str], Hint] = {}
+        for hint in self.links.hints:
+            key = (hint.symbol, hint.variable)
+            # A type that is written says more than a call whose result is not known.
+            if key not in found or (found[key].is_call and not hint.is_call):
+                found[key] = hint
+        return found
+
+    def hint(self, symbol: int, variable: str) -> Hint | None:
+        """What a variable of a definition holds, or one of those around it."""
+        for at in self.around(symbol):
+            found = self._hints.get((at, variable))
+            if found is not None:
+                return found
+        return None
+
+    def field(self, type_at: int, name: str) -> Hint | None:
+        """What a field of a type holds."""
+        found = self._hints.get((type_at, name))
+        if found is not None:
+            return found
+        for hint in self.links.hints:
+            if hint.variable == "." + name and hint.symbol >= 0 and self.type_around(hint.symbol) == type_at:
+                return hint
+        return None
+
+    def returned(self, symbol: int) -> Hint | None:
+        """What a function returns, if it says so."""
+        return self._hints.get((symbol, ""))
+
+    def around(self, symbol: int) -> Iterator[int]:
+        """A symbol and what it lies in, to the file itself (-1)."""
+        seen: set[int] = set()
+        while 0 <= symbol < len(self.outline.symbols) and symbol not in seen:
+            seen.add(symbol)
+            yield symbol
+            symbol = self.outline.symbols[symbol].container
+        yield -1
+
+    def type_around(self, symbol: int) -> int:
+        """The innermost type that a symbol lies in or is, -1 for none."""
+        return next((at for at in self.around(symbol) if at >= 0 and self.outline.symbols[at].kind in TYPES), -1)
+
+    def owner_around(self, symbol: int) -> str:
+        """The name of the type that a symbol belongs to and that is defined elsewhere; empty for none."""
+        owners = (self.outline.symbols[at].owner for at in self.around(symbol) if at >= 0)
+        return next((owner for owner in owners if owner), "")
 
     def node(self, at: int) -> Node:
         """A definition as a node; -1 for the file itself."""
-        language = self.outline.language
         if not 0 <= at < len(self.outline.symbols):
-            name = self.path.rpartition("/")[2]
-            lines = self.outline.line_count
             return Node(
-                id=format_node(self.id), kind="file", name=name, folder=str(self.folder), path=self.path,
-                language=language, first_line=1, last_line=lines,
-            )  # fmt: skip
+                id=format_node(self.id),
+                kind="file",
+                name=self.path.rpartition("/")[2],
+                folder=str(self.folder),
+                path=self.path,
+                language=self.language,
+                first_line=1,
+                last_line=self.outline.line_count,
+            )
         symbol = self.outline.symbols[at]
         return Node(
             id=self.ids[at],
@@ -53,7 +141,7 @@ class GraphFile:
             container=".".join(outer_names(self.outline, at)),
             folder=str(self.folder),
             path=self.path,
-            language=language,
+            language=self.language,
             first_line=symbol.first_line,
             last_line=symbol.last_line,
             start=symbol.start,

@@ -1,5 +1,7 @@
 """Definitions by name or node id."""
 
+from collections.abc import Sequence
+
 from lurcher_index.graph.asked import AskedName, asked_names, closeness
 from lurcher_index.graph.files import GraphFile
 from lurcher_index.graph.reading import GraphFiles
@@ -17,8 +19,7 @@ def find(files: GraphFiles, name: str) -> list[Definition]:
     in_file = _in_a_file(files, name)
     if in_file:
         return in_file
-    asked = asked_names(name)
-    found = [each for file in files.defining({each.bare for each in asked}) for each in _fitting(file, asked)]
+    found = _fitting(files, asked_names(name))
     best = max((fit for fit, _ in found), default=0)
     return [definition for fit, definition in found if fit == best]
 
@@ -47,25 +48,24 @@ def _in_a_file(files: GraphFiles, name: str) -> list[Definition]:
     for reading in readings(name):
         if not reading.qualified or "." not in reading.path:
             continue
-        asked = asked_names(reading.qualified)
         found = [
-            definition
-            for file in files.defining({each.bare for each in asked})
+            (file, at)
+            for _, (file, at) in _fitting(files, asked_names(reading.qualified))
             if file.id == reading.path or file.id.endswith("/" + reading.path)
-            for _, definition in _fitting(file, asked)
         ]
         if found:
             return found
     return []
 
 
-def _fitting(file: GraphFile, asked: list[AskedName]) -> list[tuple[int, Definition]]:
+def _fitting(files: GraphFiles, asked: Sequence[AskedName]) -> list[tuple[int, Definition]]:
     found: list[tuple[int, Definition]] = []
-    for at, symbol in enumerate(file.outline.symbols):
-        readings_of = [each for each in asked if each.bare == symbol.name]
-        if readings_of:
-            outer = outer_names(file.outline, at)
-            fit = max(closeness(each, file.id, outer) for each in readings_of)
-            if fit:
-                found.append((fit, (file, at)))
+    for each in asked:
+        for spot in files.spots(each.bare):
+            symbols = spot.file.outline.symbols
+            # Two names can have one key.
+            if spot.symbol < len(symbols) and symbols[spot.symbol].name == each.bare:
+                fit = closeness(each, spot.file.id, outer_names(spot.file.outline, spot.symbol))
+                if fit:
+                    found.append((fit, (spot.file, spot.symbol)))
     return found

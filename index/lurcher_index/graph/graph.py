@@ -1,14 +1,19 @@
-"""Questions to the call graph over one view: definitions, callers, callees, references, nodes and their surroundings."""
+"""Questions to the call graph over one view."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+
+import msgspec
 
 from lurcher_index.graph.asked import asked_names
 from lurcher_index.graph.exploring import Step, explore
 from lurcher_index.graph.fetching import fetch
+from lurcher_index.graph.files import GraphFile
 from lurcher_index.graph.finding import Definition, by_node_id, find
+from lurcher_index.graph.linking import Linker, by_confidence
 from lurcher_index.graph.occurring import occurrences_of, read_lines
 from lurcher_index.graph.reading import GraphFiles
+from lurcher_index.graph.telling import explain
 from lurcher_index.graph.values import (
     Direction,
     Explored,
@@ -17,7 +22,6 @@ from lurcher_index.graph.values import (
     LinkKind,
     Node,
     Occurrence,
-    Place,
     Relation,
     Use,
     Uses,
@@ -37,6 +41,11 @@ DEPTH = 2
 NODES = 100
 """Nodes that are shown if nobody says how many."""
 
+TARGETS = 50
+"""Definitions of one name that are listed."""
+
+_CALLS = frozenset({EdgeKind.CALL})
+
 
 class Graph:
     """The call graph of one view. Blocking; made for each question, it never changes."""
@@ -44,6 +53,7 @@ class Graph:
     def __init__(self, view: View) -> None:
         """Take a state of the workspace."""
         self.files = GraphFiles(view)
+        self._linker = Linker(self.files)
 
     def definitions(self, name: str) -> tuple[Node, ...]:
         """What a bare or qualified name or a node id stands for, overloads and namesakes included; case counts.
@@ -60,41 +70,41 @@ class Graph:
         Below the confidence `least` uses are counted only (`unsure`). `thorough` looks at every file that holds the
         name, however common it is.
         """
-        return self._uses(name, Relation.CALLERS, {EdgeKind.CALL}, limit)
+        return self._uses(name, Relation.CALLERS, _CALLS, limit, least, thorough)
 
     def references(
         self, name: str, limit: int = LIMIT, *, least: float = SHOWN_CONFIDENCE, thorough: bool = False
     ) -> Uses:
         """The same for all that call, import or inherit it."""
-        return self._uses(name, Relation.REFERENCES, set(EdgeKind), limit)
+        return self._uses(name, Relation.REFERENCES, frozenset(EdgeKind), limit, least, thorough)
 
     def callees(self, name: str, limit: int = LIMIT, *, least: float = SHOWN_CONFIDENCE) -> Uses:
-        """What it calls itself, with all that lies in it; what is not defined in the workspace has no target."""
+        """What it and all that lies in it calls; what is not defined in the workspace has no target."""
         targets = find(self.files, name)
-        uses: list[Use] = []
-        for file, at in targets:
-            for edge in file.edges:
-                if edge.kind is EdgeKind.CALL and edge.symbol == at:
-                    found = find(self.files, edge.name)
-                    uses.append(
-                        Use(
-                            source=file.node(at),
-                            target=found[0][0].node(found[0][1]) if found else None,
-                            kind=edge.kind.value,
-                            name=edge.name,
-                            qualifier=edge.qualifier,
-                            line=edge.line,
-                            places=(Place(edge.line, -1),),
-                            confidence=0.5,
-                        )
-                    )
-        return _answer(name, Relation.CALLEES, targets, uses, limit)
+        uses = [use for file, at in targets for use in self._linker.used_by(file, at, _CALLS)]
+        uses = [use if use.target is None or use.confidence >= least else _as_external(use) for use in uses]
+        return self._answer(name, Relation.CALLEES, targets, uses, limit, least)
 
     def definition_at(self, path: Path, line: int, column: int) -> tuple[Node, ...]:
         """The definitions of what stands at a place of a document; line from 1, column in bytes from 0."""
-        lines = read_lines(self.files, path)
-        _, word = lines.word_at(line, column) if lines is not None else (0, b"")
-        return self.definitions(word.decode("utf-8", "replace")) if word else ()
+        lines, file = read_lines(self.files, path), self.files.at(path)
+        if lines is None or file is None:
+            return ()
+        start, word = lines.word_at(line, column)
+        name = word.decode("utf-8", "replace")
+        for edge in file.edges:
+            places = {(edge.line, edge.column), *zip(edge.more[::2], edge.more[1::2], strict=False)}
+            if edge.kind is not EdgeKind.IMPORT and (line, start) in places:
+                found = self._linker.resolver.resolve(file, edge)
+                best = found[0].confidence if found else 0.0
+                # What is nearly as likely as the best is shown beside it.
+                likely = [each for each in found if each.confidence >= best * 0.9]
+                return tuple(each.spot.file.node(each.spot.symbol) for each in likely)
+        at = lines.offset(line, start)
+        for index, symbol in enumerate(file.outline.symbols):
+            if symbol.name_start <= at < symbol.name_end:
+                return (file.node(index),)
+        return self.definitions(name) if name else ()
 
     def node_at(self, path: Path, line: int) -> Node | None:
         """The innermost definition around a line, for questions about "this function"; None outside of all."""
@@ -134,48 +144,106 @@ class Graph:
         return explore(roots, unknown, self._neighbours, direction, depth, kinds or tuple(LinkKind), limit)
 
     def _neighbours(self, node: Node, direction: Direction, kinds: Sequence[LinkKind]) -> Iterator[Step]:
-        wanted = {_EDGES[kind] for kind in kinds if kind in _EDGES}
+        definition = by_node_id(self.files, node.id)
         if direction is not Direction.UP:
-            if LinkKind.CONTAINS in kinds:
-                for fetched in self.fetch([node.id]).nodes:
-                    for member in fetched.members:
-                        yield Link(source=node.id, target=member.id, kind=LinkKind.CONTAINS), member
-            if wanted and node.kind != "folder":
-                for use in self.callees(node.id).uses:
-                    yield _link(use), use.target
-        if direction is not Direction.DOWN and wanted and node.kind not in ("folder", "file"):
-            for use in self._uses(node.id, Relation.REFERENCES, wanted, NODES).uses:
-                yield _link(use), use.source
+            if definition is None:
+                for member in self.files.in_folder(node.id) if LinkKind.CONTAINS in kinds else ():
+                    yield Link(source=node.id, target=member.id, kind=LinkKind.CONTAINS), member
+            else:
+                yield from self._below(*definition, kinds)
+        if direction is not Direction.DOWN and definition is not None:
+            yield from self._above(*definition, node, kinds)
 
-    def _uses(self, name: str, relation: Relation, kinds: set[EdgeKind], limit: int) -> Uses:
+    def _below(self, file: GraphFile, at: int, kinds: Sequence[LinkKind]) -> Iterator[Step]:
+        node = file.node(at)
+        if LinkKind.CONTAINS in kinds:
+            for index, symbol in enumerate(file.outline.symbols):
+                if symbol.container == at:
+                    member = file.node(index)
+                    yield Link(source=node.id, target=member.id, kind=LinkKind.CONTAINS), member
+        for edge in file.edges:
+            if edge.symbol == at and edge.kind in _LINKS and _LINKS[edge.kind] in kinds:
+                use = self._linker.used(file, edge)
+                if use.target is not None and use.confidence < SHOWN_CONFIDENCE:
+                    use = _as_external(use)
+                yield _link(use), use.target
+        if LinkKind.COMPOSES in kinds and at >= 0:
+            yield from self._composed(file, at, node)
+        if LinkKind.IMPORTS in kinds and at < 0:
+            for other, line in self._linker.imported_by(file):
+                target = other.node(-1)
+                yield Link(source=node.id, target=target.id, kind=LinkKind.IMPORTS, line=line), target
+
+    def _composed(self, file: GraphFile, at: int, node: Node) -> Iterator[Step]:
+        for hint in file.links.hints:
+            of_field = hint.symbol == at and hint.variable
+            if of_field or (hint.variable.startswith(".") and file.type_around(hint.symbol) == at):
+                for spot in self._linker.resolver.receivers.types_named(hint.type, file)[:1]:
+                    target = spot.file.node(spot.symbol)
+                    yield Link(source=node.id, target=target.id, kind=LinkKind.COMPOSES, confidence=0.9), target
+
+    def _above(self, file: GraphFile, at: int, node: Node, kinds: Sequence[LinkKind]) -> Iterator[Step]:
+        if LinkKind.CONTAINS in kinds:
+            outer = file.node(file.outline.symbols[at].container) if at >= 0 else self._folder_of(file)
+            if outer is not None:
+                yield Link(source=outer.id, target=node.id, kind=LinkKind.CONTAINS), outer
+        wanted = {edge for edge, link in _LINKS.items() if link in kinds}
+        if wanted and at >= 0:
+            found = self._linker.uses_of([(file, at)], {node.name}, wanted, thorough=False)
+            for use in by_confidence(found.uses):
+                if use.confidence >= SHOWN_CONFIDENCE:
+                    yield _link(use), use.source
+        if LinkKind.IMPORTS in kinds and at < 0:
+            for other, line in self._linker.importers_of(file):
+                source = other.node(-1)
+                yield Link(source=source.id, target=node.id, kind=LinkKind.IMPORTS, line=line), source
+
+    def _folder_of(self, file: GraphFile) -> Node | None:
+        above = file.id.rpartition("/")[0]
+        return self.files.folder_node(above) if above else None
+
+    def _uses(
+        self, name: str, relation: Relation, kinds: Collection[EdgeKind], limit: int, least: float, thorough: bool
+    ) -> Uses:
         targets = find(self.files, name)
         names = {file.outline.symbols[at].name for file, at in targets if at >= 0}
         names = names or {each.bare for each in asked_names(name)}
-        target = targets[0][0].node(targets[0][1]) if targets else None
-        uses = [
-            Use(
-                source=file.node(edge.symbol),
-                target=target,
-                kind=edge.kind.value,
-                name=edge.name,
-                qualifier=edge.qualifier,
-                line=edge.line,
-                places=(Place(edge.line, -1),),
-                confidence=0.5,
-            )
-            for file in self.files.using(names)
-            for edge in file.edges
-            if edge.kind in kinds and edge.name in names
-        ]
-        return _answer(name, relation, targets, uses, limit)
+        found = self._linker.uses_of(targets, names, kinds, thorough)
+        return self._answer(name, relation, targets, found.uses, limit, least, found.is_whole)
+
+    def _answer(
+        self,
+        name: str,
+        relation: Relation,
+        targets: Sequence[Definition],
+        uses: Sequence[Use],
+        limit: int,
+        least: float,
+        is_whole: bool = True,
+    ) -> Uses:
+        sure = by_confidence(use for use in uses if use.confidence >= least)
+        shown = tuple(sure[: max(0, limit)])
+        answer = Uses(
+            asked=name,
+            relation=relation,
+            targets=tuple(file.node(at) for file, at in targets[:TARGETS]),
+            target_count=len(targets),
+            uses=shown,
+            total=len(sure),
+            unsure=len(uses) - len(sure),
+            truncated=len(sure) > len(shown) or not is_whole,
+        )
+        return explain(answer, is_whole)
 
 
-_EDGES = {
-    LinkKind.INVOKES: EdgeKind.CALL,
-    LinkKind.INHERITS: EdgeKind.INHERIT,
-    LinkKind.IMPORTS: EdgeKind.IMPORT,
-}
-_KINDS = {edge.value: link for link, edge in _EDGES.items()}
+_LINKS = {EdgeKind.CALL: LinkKind.INVOKES, EdgeKind.INHERIT: LinkKind.INHERITS}
+_KINDS = {"call": LinkKind.INVOKES, "inherit": LinkKind.INHERITS, "import": LinkKind.IMPORTS}
+
+
+def _as_external(use: Use) -> Use:
+    """What is called may be a definition of that name, but most likely is none of this workspace."""
+    others = (use.target.id, *use.others) if use.target is not None else use.others
+    return msgspec.structs.replace(use, target=None, confidence=1.0, others=others, other_count=use.other_count + 1)
 
 
 def _link(use: Use) -> Link:
@@ -186,19 +254,4 @@ def _link(use: Use) -> Link:
         line=use.line,
         confidence=use.confidence,
         external=use.target is None,
-    )
-
-
-def _answer(name: str, relation: Relation, targets: list[Definition], uses: list[Use], limit: int) -> Uses:
-    why = ""
-    if not uses:
-        why = f"{name} is defined, but nothing here calls it" if targets else f"{name} is not known in this workspace"
-    return Uses(
-        asked=name,
-        relation=relation,
-        targets=tuple(file.node(at) for file, at in targets),
-        uses=tuple(uses[:limit]),
-        total=len(uses),
-        truncated=len(uses) > limit,
-        explanation=why,
     )

@@ -26,6 +26,10 @@ class ReadLines:
             return b""
         return self.text.data[self._starts[number - 1] : self._starts[number]]
 
+    def offset(self, number: int, column: int) -> int:
+        """The byte at a column of a line."""
+        return self._starts[number - 1] + column if 0 < number < len(self._starts) else -1
+
     def word_at(self, number: int, column: int) -> tuple[int, bytes]:
         """The word around a column of a line, and where it begins."""
         for found in _WORD.finditer(self.line(number)):

@@ -1,13 +1,30 @@
-"""Which files define or use a name."""
+"""Which files define or use a name, as of one view: what editors show counts in place of what is on disk."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from lurcher_index.graph.files import GraphFile
 from lurcher_index.graph.values import Node
+from lurcher_index.model import Links, Outline, SymbolKind
 from lurcher_index.nodes import folder_labels, labelled
 from lurcher_index.store.catalog import FileRow
+from lurcher_index.store.linkage import name_key, unpack_links
+from lurcher_index.store.names import NameTable
 from lurcher_index.view import View
+
+MAX_SPOTS = 2_000
+"""Definitions of one name that are told apart. A name with more of them (`String` in a very large tree) says little."""
+
+
+class Spot(NamedTuple):
+    """A definition: its file, its index there, its kind and the key of the name of what it lies in (0 for nothing)."""
+
+    file: GraphFile
+    symbol: int
+    kind: SymbolKind
+    container: int
 
 
 class GraphFiles:
@@ -16,79 +33,178 @@ class GraphFiles:
     def __init__(self, view: View) -> None:
         """Take a view."""
         self.view = view
+        self._catalog = view.workspace.catalog
         folders = view.workspace.folders
         labels = folder_labels([folder.path.name for folder in folders])
         self._labels = {folder.folder_id: label for folder, label in zip(folders, labels, strict=True)}
         self._folders = {folder.folder_id: folder.path for folder in folders}
         self._shown = {(file.folder.folder_id, file.path): file for file in view.snapshot.shown.values()}
-        self._read: dict[int, GraphFile | None] = {}
+        self._files: dict[int, GraphFile] = {}
+        self._of_content: dict[int, list[GraphFile]] = {}
+        self._spots: dict[str, list[Spot]] = {}
+        self._at: dict[tuple[int, str], GraphFile | None] = {}
 
-    def defining(self, names: Iterable[str]) -> list[GraphFile]:
-        """The files that define one of some names, in the order of folders and paths."""
-        wanted = set(names)
-        return [file for file in self.all() if any(symbol.name in wanted for symbol in file.outline.symbols)]
+    # -- by name
 
-    def using(self, names: Iterable[str]) -> list[GraphFile]:
-        """The files that call, import or inherit one of some names, in the order of folders and paths."""
-        wanted = set(names)
-        return [file for file in self.all() if any(edge.name in wanted for edge in file.edges)]
+    def spots(self, name: str) -> list[Spot]:
+        """All definitions of a name, in the order of files and of the text."""
+        if name not in self._spots:
+            self._spots[name] = self._find_spots(name)
+        return self._spots[name]
+
+    def using(self, names: Collection[str]) -> list[int]:
+        """Contents and open documents that use one of some names, or have the same keys."""
+        return self.using_keys({name_key(name) for name in names})
+
+    def using_keys(self, keys: Collection[int]) -> list[int]:
+        """The same by keys."""
+        found = {number for key in keys for number in self._names.using(key)}
+        shown = {number for key in keys for number in self._shown_names.using(key)}
+        return [*(self._shown_numbers[number - 1] for number in sorted(shown)), *sorted(found)]
+
+    def with_contents(self, numbers: Collection[int]) -> Iterator[GraphFile]:
+        """The files that have some contents, in the order of the contents; those below 0 are open documents."""
+        self._look_up(numbers)
+        for number in numbers:
+            yield from self._of_content.get(number, ())
+
+    def _find_spots(self, name: str) -> list[Spot]:
+        key = name_key(name)
+        stored = self._names.defining(key)[:MAX_SPOTS]
+        shown = self._shown_names.defining(key)
+        self._look_up({each.content_id for each in stored})
+        found = [
+            Spot(file, each.symbol, each.kind, each.container)
+            for each in stored
+            for file in self._of_content.get(each.content_id, ())
+        ]
+        for each in shown:
+            file = self.file(
+                self.view.rows([self._shown_numbers[each.content_id - 1]])[self._shown_numbers[each.content_id - 1]]
+            )
+            found.append(Spot(file, each.symbol, each.kind, each.container))
+        return found
+
+    @cached_property
+    def _names(self) -> NameTable:
+        return self._catalog.names()
+
+    @cached_property
+    def _shown_numbers(self) -> list[int]:
+        return [file.number for file in self._shown.values() if file.content is not None]
+
+    @cached_property
+    def _shown_names(self) -> NameTable:
+        """The open documents get the numbers 1, 2, … in this table."""
+        table = NameTable()
+        files = [file.content for file in self._shown.values() if file.content is not None]
+        table.add([(at, each.defined, each.used) for at, each in enumerate(files, 1)])
+        return table
+
+    def _look_up(self, numbers: Collection[int]) -> None:
+        """Read the rows of all files that have one of some contents, in one go."""
+        missing = [number for number in numbers if number not in self._of_content]
+        for number in missing:
+            self._of_content[number] = []
+        for row, language in self._catalog.files_with(number for number in missing if number >= 0):
+            if (
+                row.content_id is not None
+                and (row.folder_id, row.path) not in self._shown
+                and row.folder_id in self._folders
+            ):
+                self._of_content[row.content_id].append(self._file(row, language))
+        open_rows = self.view.rows([number for number in missing if number < 0])
+        for number, row in open_rows.items():
+            self._of_content[number].append(self.file(row))
+
+    # -- by path
 
     def all(self) -> Iterator[GraphFile]:
-        """Every file that can be read."""
+        """Every file that has a content, in the order of folders and paths."""
         for row in self.rows():
-            file = self.file(row)
-            if file is not None:
-                yield file
+            yield self.file(row)
 
     def rows(self) -> list[FileRow]:
         """Every file and open document that has a content, in the order of folders and paths."""
-        stored = [row for row in self.view.workspace.catalog.all_files() if row.content_id is not None]
+        stored = (row for row in self._catalog.all_files() if row.content_id is not None)
         kept = [
             row for row in stored if (row.folder_id, row.path) not in self._shown and row.folder_id in self._folders
         ]
         shown = self.view.rows([file.number for file in self._shown.values() if file.held is not None])
         return sorted([*kept, *shown.values()], key=lambda row: (row.folder_id, row.path))
 
-    def file(self, row: FileRow) -> GraphFile | None:
+    def file(self, row: FileRow) -> GraphFile:
         """A file by its row."""
-        if row.file_id not in self._read:
-            self._read[row.file_id] = self._open(row)
-        return self._read[row.file_id]
+        known = self._files.get(row.file_id)
+        if known is not None:
+            return known
+        outline = self.view.outline_of(row)
+        return self._file(row, outline.language if outline is not None else "")
 
     def at(self, path: Path) -> GraphFile | None:
-        """The file at a path of the disk."""
+        """The file at a path of the disk, if it is in the index."""
         row = self.view.row_at(path)
-        return self.file(row) if row is not None else None
+        if row is None or row.content_id is None or self.view.outline_of(row) is None:
+            return None
+        return self.file(row)
 
-    def by_id(self, path: str) -> GraphFile | None:
+    def in_same_folder(self, file: GraphFile, path: str) -> GraphFile | None:
+        """The file at a path of the workspace folder in which another one lies."""
+        number = file.row.folder_id
+        shown = self._shown.get((number, path))
+        if shown is not None:
+            return self.file(self.view.rows([shown.number])[shown.number]) if shown.held is not None else None
+        if (number, path) not in self._at:
+            row = self._catalog.file_at(number, path)
+            self._at[number, path] = self.file(row) if row is not None and row.content_id is not None else None
+        return self._at[number, path]
+
+    def named(self, stem: str) -> list[GraphFile]:
+        """The files whose name without its ending is this, or that speak for a folder of that name."""
+        rows = self._catalog.rows_named(stem) if stem else []
+        kept = [row for row in rows if (row.folder_id, row.path) not in self._shown and row.folder_id in self._folders]
+        shown = self.view.rows([file.number for file in self._shown.values() if file.held is not None])
+        near = [row for row in shown.values() if f"/{row.path}".rpartition("/")[2].partition(".")[0] == stem]
+        return [self.file(row) for row in (*kept, *near) if row.content_id is not None]
+
+    def by_id(self, node_id: str) -> GraphFile | None:
         """The file that an id names."""
-        for row in self.rows_named(path):
-            return self.file(row)
+        for number, label in self._labels.items():
+            if label and not node_id.startswith(label + "/"):
+                continue
+            path = node_id[len(label) + 1 :] if label else node_id
+            shown = self._shown.get((number, path))
+            if shown is not None:
+                return self.file(self.view.rows([shown.number])[shown.number]) if shown.held is not None else None
+            row = self._catalog.file_at(number, path) if path else None
+            if row is not None and row.content_id is not None:
+                return self.file(row)
+        if not self._folders:
+            shown_rows = self.view.rows([file.number for file in self._shown.values() if file.path == node_id])
+            return next((self.file(row) for row in shown_rows.values()), None)
         return None
-
-    def rows_named(self, path: str) -> list[FileRow]:
-        """The rows of the file with an id, which is one at most."""
-        return [row for row in self.rows() if self.id_of(row) == path]
-
-    def id_of(self, row: FileRow) -> str:
-        """The id of a file."""
-        return labelled(self._labels.get(row.folder_id, ""), row.path)
 
     def in_folder(self, folder_id: str) -> tuple[Node, ...]:
         """The files and folders directly in a folder, by its id; none if it is no folder of the workspace."""
         found: dict[str, Node] = {}
-        for row in self.rows():
-            name = self.id_of(row)
-            if not name.startswith(folder_id + "/"):
-                continue
-            first, _, rest = name[len(folder_id) + 1 :].partition("/")
+        for row in self._rows_below(folder_id):
+            first, _, rest = self.id_of(row)[len(folder_id) + 1 :].partition("/")
             inner = f"{folder_id}/{first}"
-            if inner in found:
-                continue
-            file = None if rest else self.file(row)
-            if file is not None or rest:
-                found[inner] = file.node(-1) if file is not None else self.folder_node(inner)
+            if inner not in found:
+                found[inner] = self.folder_node(inner) if rest else self.file(row).node(-1)
         return tuple(found.values())
+
+    def _rows_below(self, folder_id: str) -> list[FileRow]:
+        rows: list[FileRow] = []
+        for number, label in self._labels.items():
+            if label and folder_id != label and not folder_id.startswith(label + "/"):
+                continue
+            path = folder_id[len(label) + 1 :] if label else folder_id
+            stored = self._catalog.rows_below(number, path)
+            rows += [row for row in stored if row.content_id is not None and (number, row.path) not in self._shown]
+        shown = self.view.rows([file.number for file in self._shown.values() if file.held is not None])
+        rows += [row for row in shown.values() if self.id_of(row).startswith(folder_id + "/")]
+        return sorted(rows, key=lambda row: (row.folder_id, row.path))
 
     def folder_node(self, folder_id: str) -> Node:
         """A folder as a node."""
@@ -99,10 +215,37 @@ class GraphFiles:
                 return Node(id=folder_id, kind="folder", name=name, folder=str(self._folders[number]), path=path)
         return Node(id=folder_id, kind="folder", name=folder_id.rpartition("/")[2], folder="", path=folder_id)
 
-    def _open(self, row: FileRow) -> GraphFile | None:
-        label = self._labels.get(row.folder_id, "")
-        if row.file_id < 0:
-            outline = self.view.outline_of(row)
-        else:
-            outline = None if row.content_id is None else self.view.workspace.catalog.whole_outline(row.content_id)
-        return None if outline is None else GraphFile(row, self.view.folder_of(row), label, outline)
+    def id_of(self, row: FileRow) -> str:
+        """The id of a file."""
+        return labelled(self._labels.get(row.folder_id, ""), row.path)
+
+    def _file(self, row: FileRow, language: str) -> GraphFile:
+        known = self._files.get(row.file_id)
+        if known is None:
+            known = self._files[row.file_id] = GraphFile(
+                row,
+                self.view.folder_of(row),
+                self.id_of(row),
+                language,
+                lambda: self.view.outline_of(row) or _NOTHING,
+                lambda: self._links_of(row),
+            )
+        return known
+
+    def read_links(self, files: Iterable[GraphFile]) -> None:
+        """Read what many files use in one go; one by one takes several times as long."""
+        wanted = [file for file in files if "links" not in file.__dict__ and file.row.file_id >= 0]
+        links = self._catalog.links({file.row.content_id for file in wanted if file.row.content_id is not None})
+        for file in wanted:
+            file.__dict__["links"] = links.get(file.row.content_id or 0, Links())
+
+    def _links_of(self, row: FileRow) -> Links:
+        shown = self.view.snapshot.shown.get(row.file_id)
+        if shown is not None:
+            return unpack_links(shown.content.links) if shown.content is not None else Links()
+        if row.content_id is None:
+            return Links()
+        return self._catalog.links([row.content_id]).get(row.content_id, Links())
+
+
+_NOTHING = Outline("", 0, (), (), ())

@@ -100,6 +100,8 @@ class Uses(msgspec.Struct, frozen=True, kw_only=True):
     relation: Relation
     targets: tuple[Node, ...] = ()
     """The definitions that were asked about; empty if the name is defined nowhere in the workspace."""
+    target_count: int = 0
+    """How many there are, listed or not."""
     uses: tuple[Use, ...] = ()
     """Surest first, then by place."""
     total: int = 0

@@ -8,13 +8,17 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from lurcher_index.errors import StoreDamaged
-from lurcher_index.model import Chunk, Mask, Outline, Reason, Skip, Symbol, Value
+from lurcher_index.model import Chunk, Links, Mask, Outline, Reason, Skip, Symbol, Value
 from lurcher_index.store.database import Database
+from lurcher_index.store.linkage import pack_defined, pack_links, pack_used, unpack_links
+
+if TYPE_CHECKING:
+    from lurcher_index.store.names import NameTable
 
 MAX_OUTLINE_BYTES = 64_000_000
 """Largest outline that is unpacked; ten times what the largest file can give, and a bound for a forged one."""
@@ -61,6 +65,11 @@ class Content(Value, frozen=True, array_like=True):
     encoding: str
     chunk_count: int
     packed: bytes
+    links: bytes = b""
+    """What it uses, packed by `pack_links`."""
+    defined: bytes = b""
+    used: bytes = b""
+    """The keys of the names that it defines and uses."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +100,23 @@ class Counts(NamedTuple):
 
 
 def pack(outline: Outline) -> bytes:
-    """An outline as it is stored."""
-    return zlib.compress(msgspec.msgpack.encode(outline), 1)
+    """An outline as it is stored: without its links, which are stored apart."""
+    bare = msgspec.structs.replace(outline, edges=(), imports=(), hints=())
+    return zlib.compress(msgspec.msgpack.encode(bare), 1)
+
+
+def packed_content(content_hash: bytes, encoding: str, outline: Outline) -> Content:
+    """A content with all that is stored of it."""
+    return Content(
+        content_hash,
+        outline.language,
+        encoding,
+        len(outline.chunks),
+        pack(outline),
+        pack_links(outline),
+        pack_defined(outline),
+        pack_used(outline),
+    )
 
 
 def unpack(packed: bytes) -> Outline:
@@ -165,6 +189,8 @@ class Catalog:
         self._database = database
         self._cache: OrderedDict[int, Held] = OrderedDict()
         self._cache_turn = threading.Lock()
+        self._names: NameTable | None = None
+        self._names_turn = threading.Lock()
 
     # -- meta
 
@@ -230,6 +256,24 @@ class Catalog:
         )
         return [path for (path,) in rows]
 
+    def rows_below(self, folder_id: int, prefix: str) -> list[FileRow]:
+        """The rows of all files below a path; an empty one is the folder itself."""
+        rows = self._database.read(
+            f"SELECT {_FILE_COLUMNS} FROM file"
+            " WHERE folder_id = ?1 AND (?2 = '' OR (path >= ?2 || '/' AND path < ?2 || '0'))",
+            (folder_id, prefix),
+        )
+        return [_file_row(row) for row in rows]
+
+    def rows_named(self, stem: str) -> list[FileRow]:
+        """The rows of all files called so, whatever their ending, and of those in folders called so."""
+        rows = self._database.read(
+            f"SELECT {_FILE_COLUMNS} FROM file WHERE instr('/' || path, '/' || ?1 || '.') > 0"
+            " OR instr('/' || path, '/' || ?1 || '/') > 0",
+            (stem,),
+        )
+        return [_file_row(row) for row in rows]
+
     def files(self, file_ids: Iterable[int]) -> dict[int, FileRow]:
         """The rows of some files; those that are gone are missing."""
         rows = self._by_numbers(f"SELECT {_FILE_COLUMNS} FROM file WHERE file_id IN", file_ids)
@@ -294,7 +338,27 @@ class Catalog:
     def whole_outline(self, content_id: int) -> Outline | None:
         """A content's outline with its edges; not cached, since no search looks at them."""
         rows = self._database.read("SELECT outline FROM content WHERE content_id = ?", (content_id,))
-        return unpack(rows[0][0]) if rows else None
+        if not rows:
+            return None
+        links = self.links([content_id]).get(content_id, Links())
+        outline = unpack(rows[0][0])
+        return msgspec.structs.replace(outline, edges=links.edges, imports=links.imports, hints=links.hints)
+
+    def links(self, content_ids: Iterable[int]) -> dict[int, Links]:
+        """What some contents use; those that use nothing are missing."""
+        rows = self._by_numbers("SELECT content_id, links FROM link WHERE content_id IN", content_ids)
+        return {number: unpack_links(packed) for number, packed in rows}
+
+    def names(self) -> "NameTable":
+        """Which contents define and use which names, as of now; loaded when first asked for, then kept up to date."""
+        from lurcher_index.store.names import NameTable
+
+        with self._names_turn:
+            if self._names is None:
+                self._names = NameTable()
+            sql = "SELECT content_id, defined, used FROM name WHERE content_id > ? ORDER BY content_id"
+            self._names.add(self._database.read(sql, (self._names.last,)))
+            return self._names
 
     def counts(self) -> Counts:
         """How much is in the index."""
@@ -329,7 +393,8 @@ class Catalog:
                 " ORDER BY content_id DESC LIMIT -1 OFFSET ?)",
                 (max(used, SPARE_CONTENTS),),
             )
-            connection.execute("DELETE FROM vector WHERE content_id NOT IN (SELECT content_id FROM content)")
+            for table in ("vector", "link", "name"):
+                connection.execute(f"DELETE FROM {table} WHERE content_id NOT IN (SELECT content_id FROM content)")
 
 
 class CatalogWrite:
@@ -361,7 +426,13 @@ class CatalogWrite:
             (*key, content.encoding, content.chunk_count, content.packed),
         )
         assert added.lastrowid is not None
-        return added.lastrowid
+        number = added.lastrowid
+        if content.links:
+            self._connection.execute("INSERT INTO link (content_id, links) VALUES (?, ?)", (number, content.links))
+        if content.defined or content.used:
+            names = (number, content.defined, content.used)
+            self._connection.execute("INSERT INTO name (content_id, defined, used) VALUES (?, ?, ?)", names)
+        return number
 
     def file(
         self,

@@ -28,8 +28,9 @@ class KnownContents:
         for connection in self._connections:
             try:
                 row = connection.execute(
-                    "SELECT hash, language, encoding, chunk_count, outline FROM content"
-                    " WHERE hash = ? AND language = ?",
+                    "SELECT hash, language, encoding, chunk_count, outline, coalesce(links, x''),"
+                    " coalesce(defined, x''), coalesce(used, x'') FROM content LEFT JOIN link USING (content_id)"
+                    " LEFT JOIN name USING (content_id) WHERE hash = ? AND language = ?",
                     (content_hash, language),
                 ).fetchone()
             except sqlite3.Error:

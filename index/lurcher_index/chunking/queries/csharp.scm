@@ -27,3 +27,12 @@
 (using_directive [(identifier) (qualified_name)] @import)
 (base_list [(identifier) (qualified_name) (generic_name)] @inherit)
 (base_list (primary_constructor_base_type type: (_) @inherit))
+
+(using_directive) @names
+(parameter type: (_) @type name: (_) @hint)
+(variable_declaration type: [(identifier) (qualified_name) (generic_name) (nullable_type)] @type (variable_declarator name: (_) @hint))
+(variable_declaration type: (implicit_type) (variable_declarator name: (_) @hint (object_creation_expression type: (_) @type)))
+(variable_declaration type: (implicit_type) (variable_declarator name: (_) @hint (invocation_expression function: [(identifier) (member_access_expression)] @made)))
+(property_declaration type: (_) @type name: (_) @hint)
+(foreach_statement type: (_) @type left: (_) @hint)
+(method_declaration returns: [(identifier) (qualified_name) (generic_name)] @returns)

@@ -5,8 +5,9 @@
 (method_definition name: (_) @name) @def.method
 (variable_declarator name: (identifier) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @def.function
 (variable_declarator name: (identifier) @name value: (class body: (_) @body)) @def.class
-(assignment_expression left: [(identifier) @name (member_expression property: (_) @name)] right: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @def.function
-(pair key: (property_identifier) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.function
+(assignment_expression left: (identifier) @name right: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @def.function
+(assignment_expression left: (member_expression property: (_) @name) right: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @def.method
+(pair key: (property_identifier) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method
 (program (lexical_declaration (variable_declarator name: (identifier) @name) @def.variable))
 (program (variable_declaration (variable_declarator name: (identifier) @name) @def.variable))
 (program (export_statement declaration: (lexical_declaration (variable_declarator name: (identifier) @name) @def.constant)))
@@ -22,3 +23,13 @@
 (export_statement source: (string) @import)
 (call_expression function: (identifier) @_require arguments: (arguments . (string) @import) (#eq? @_require "require"))
 (call_expression function: (import) arguments: (arguments . (string) @import))
+
+(import_statement) @names
+(export_statement source: (string)) @names
+(variable_declarator value: (call_expression function: (identifier) @_require) (#eq? @_require "require")) @names
+(variable_declarator value: (member_expression object: (call_expression function: (identifier) @_require)) (#eq? @_require "require")) @names
+(variable_declarator name: (identifier) @hint value: (new_expression constructor: (_) @made))
+(variable_declarator name: (identifier) @hint value: (call_expression function: [(identifier) (member_expression)] @made))
+(variable_declarator name: (identifier) @hint value: (await_expression (call_expression function: [(identifier) (member_expression)] @made)))
+(assignment_expression left: (member_expression object: (this)) @hint right: (new_expression constructor: (_) @made))
+(assignment_expression left: (member_expression object: (this)) @hint right: (identifier) @same)

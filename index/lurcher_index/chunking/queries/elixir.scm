@@ -21,3 +21,4 @@
 (call target: (identifier) @_import (arguments . (alias) @import) (#any-of? @_import "alias" "import" "require"))
 (call target: (identifier) @_use (arguments . (alias) @inherit) (#eq? @_use "use"))
 (unary_operator operator: "@" operand: (call target: (identifier) @_behaviour (arguments (alias) @inherit)) (#eq? @_behaviour "behaviour"))
+(call target: (identifier) @_import (arguments . (_)) (#any-of? @_import "alias" "import")) @names

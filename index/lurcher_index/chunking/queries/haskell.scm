@@ -22,3 +22,4 @@
 (deriving classes: (_ (name) @inherit))
 (deriving classes: (name) @inherit)
 (class context: (context (apply constructor: (_) @inherit)))
+(import) @names

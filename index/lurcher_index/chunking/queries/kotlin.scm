@@ -22,3 +22,10 @@
 (import (qualified_identifier) @import)
 (delegation_specifier (user_type) @inherit)
 (delegation_specifier (constructor_invocation (user_type) @inherit))
+
+(import) @names
+(class_parameter (identifier) @hint [(user_type) (nullable_type)] @type)
+(parameter (identifier) @hint [(user_type) (nullable_type)] @type)
+(variable_declaration . (identifier) @hint [(user_type) (nullable_type)] @type)
+(property_declaration (variable_declaration . (identifier) @hint .) (call_expression . [(identifier) (navigation_expression)] @made))
+(function_declaration (function_value_parameters) . (user_type) @returns)

@@ -10,3 +10,4 @@
 
 (function_call name: [(identifier) (dot_index_expression) (method_index_expression)] @call)
 (function_call name: (identifier) @_require arguments: (arguments (string content: (_) @import)) (#eq? @_require "require"))
+(assignment_statement (variable_list . name: (identifier)) (expression_list . value: (function_call name: (identifier) @_require)) (#eq? @_require "require")) @names

@@ -25,3 +25,13 @@
 (base_clause (_) @inherit)
 (class_interface_clause (_) @inherit)
 (use_declaration (_) @inherit)
+
+(namespace_use_declaration) @names
+(simple_parameter type: (_) @type name: (_) @hint)
+(property_promotion_parameter type: (_) @type name: (_) @hint)
+(property_declaration type: (_) @type (property_element name: (_) @hint))
+(assignment_expression left: [(variable_name) (member_access_expression)] @hint right: (object_creation_expression [(name) (qualified_name)] @type))
+(assignment_expression left: (member_access_expression) @hint right: (variable_name) @same)
+(assignment_expression left: (variable_name) @hint right: [(scoped_call_expression) (member_call_expression)] @made)
+(method_declaration return_type: (_) @returns)
+(function_definition return_type: (_) @returns)

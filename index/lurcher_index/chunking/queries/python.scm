@@ -18,3 +18,13 @@
 (import_statement name: (dotted_name) @import)
 (import_statement name: (aliased_import name: (dotted_name) @import))
 (import_from_statement module_name: (_) @import)
+
+[(import_statement) (import_from_statement)] @names
+(assignment left: [(identifier) (attribute)] @hint right: (call function: [(identifier) (attribute)] @made))
+(assignment left: [(identifier) (attribute)] @hint right: (await (call function: [(identifier) (attribute)] @made)))
+(assignment left: [(identifier) (attribute)] @hint type: (type) @type)
+(assignment left: (attribute object: (identifier) @_self) @hint right: (identifier) @same (#eq? @_self "self"))
+(typed_parameter . (identifier) @hint type: (type) @type)
+(typed_default_parameter name: (identifier) @hint type: (type) @type)
+(as_pattern (call function: [(identifier) (attribute)] @made) alias: (as_pattern_target (identifier) @hint))
+(function_definition return_type: (type) @returns)

@@ -12,3 +12,4 @@
 (call method: (identifier) @_require arguments: (argument_list . (string (string_content) @import)) (#any-of? @_require "require" "require_relative" "load" "autoload"))
 (superclass (_) @inherit)
 (class body: (body_statement (call method: (identifier) @_include arguments: (argument_list (_) @inherit)) (#any-of? @_include "include" "extend" "prepend")))
+(assignment left: [(identifier) (instance_variable) (constant)] @hint right: (call receiver: (_) @type method: (identifier) @_new (#eq? @_new "new")))

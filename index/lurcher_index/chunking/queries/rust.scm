@@ -25,3 +25,11 @@
 (mod_item name: (_) @import !body)
 (impl_item trait: (_) @inherit)
 (trait_bounds (_) @inherit)
+
+(use_declaration argument: (_) @names)
+(parameter pattern: (identifier) @hint type: (_) @type)
+(let_declaration pattern: (identifier) @hint type: (_) @type)
+(let_declaration pattern: (identifier) @hint value: (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @made))
+(let_declaration pattern: (identifier) @hint value: (struct_expression name: (_) @type))
+(field_declaration name: (_) @hint type: (_) @type)
+(function_item return_type: (_) @returns)

@@ -19,3 +19,12 @@
 (instance_expression (_) @call)
 (import_declaration) @import
 (extends_clause [(type_identifier) (generic_type) (stable_type_identifier)] @inherit)
+
+(import_declaration) @names
+(class_parameter name: (_) @hint type: (_) @type)
+(parameter name: (_) @hint type: (_) @type)
+(val_definition pattern: (identifier) @hint type: (_) @type)
+(val_definition pattern: (identifier) @hint value: (instance_expression (_) @type))
+(val_definition pattern: (identifier) @hint value: (call_expression function: [(identifier) (field_expression)] @made))
+(var_definition pattern: (identifier) @hint type: (_) @type)
+(function_definition return_type: (_) @returns)

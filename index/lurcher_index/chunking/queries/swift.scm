@@ -21,3 +21,8 @@
 (call_expression . [(simple_identifier) (navigation_expression)] @call)
 (import_declaration (identifier) @import)
 (inheritance_specifier inherits_from: (_) @inherit)
+
+(parameter name: (simple_identifier) @hint [(user_type) (optional_type)] @type)
+(property_declaration name: (pattern bound_identifier: (_) @hint) (type_annotation [(user_type) (optional_type)] @type))
+(property_declaration name: (pattern bound_identifier: (_) @hint) value: (call_expression . [(simple_identifier) (navigation_expression)] @made))
+(function_declaration (user_type) @returns)

@@ -14,3 +14,4 @@
 
 (call_expression function: [(identifier) (field_expression)] @call)
 (builtin_function (builtin_identifier) @_import (arguments (string (string_content) @import)) (#eq? @_import "@import"))
+(variable_declaration (identifier) (builtin_function (builtin_identifier) @_import) (#match? @_import "^.import$")) @names

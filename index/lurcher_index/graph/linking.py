@@ -1,0 +1,230 @@
+"""Who uses some definitions, and what a definition uses: the edges of the graph, made when they are asked for."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from lurcher_index.graph.families import TYPES
+from lurcher_index.graph.files import GraphFile
+from lurcher_index.graph.finding import Definition
+from lurcher_index.graph.modules import EXACT, fit
+from lurcher_index.graph.reading import GraphFiles, Spot
+from lurcher_index.graph.receivers import fit_of
+from lurcher_index.graph.resolving import Resolved, Resolver
+from lurcher_index.graph.values import Place, Use
+from lurcher_index.model import Edge, EdgeKind, SymbolKind
+from lurcher_index.store.linkage import module_key, module_stem
+
+EXAMINED = 120
+"""Contents that hold a name and are looked at, unless all are wanted: about 15 ms at 100,000 chunks; see graph.md."""
+
+OTHERS = 5
+"""Other definitions that may be meant and are named; the rest are counted."""
+
+
+class Found(NamedTuple):
+    """Uses of some definitions."""
+
+    uses: list[Use]
+    is_whole: bool
+    """Whether every file that holds the name was looked at."""
+
+
+class Linker:
+    """Makes the edges between the files of one view."""
+
+    def __init__(self, files: GraphFiles) -> None:
+        """Take the files."""
+        self._files = files
+        self.resolver = Resolver(files)
+
+    def uses_of(
+        self, targets: Sequence[Definition], names: Collection[str], kinds: Collection[EdgeKind], thorough: bool
+    ) -> Found:
+        """Who uses some definitions; without any, who uses the names, whatever they mean."""
+        wanted = {(file.id, at) for file, at in targets}
+        wanted_names = {*names, *self._class_names(targets)}
+        numbers = self._files.using(wanted_names)
+        is_whole = thorough or len(numbers) <= EXAMINED
+        if not is_whole:
+            numbers = _nearest(numbers, [file.row.content_id or 0 for file, _ in targets])
+        files = list(self._files.with_contents(numbers))
+        self._files.read_links(files)
+        uses: list[Use] = []
+        for file in files:
+            for edge in file.edges:
+                if edge.kind in kinds and edge.kind is not EdgeKind.IMPORT and self._may_mean(file, edge, wanted_names):
+                    use = self._use(file, edge, wanted) if wanted else _external(file, edge)
+                    if use is not None:
+                        uses.append(use)
+            if EdgeKind.IMPORT in kinds:
+                uses += self._imports_of(file, targets, wanted_names)
+        return Found(uses, is_whole)
+
+    def used_by(self, file: GraphFile, at: int, kinds: Collection[EdgeKind]) -> Iterator[Use]:
+        """What a definition and all that lies in it uses; -1 for the whole file."""
+        for edge in file.edges:
+            if edge.kind in kinds and edge.kind is not EdgeKind.IMPORT and at in set(file.around(edge.symbol)):
+                yield self.used(file, edge)
+
+    def used(self, file: GraphFile, edge: Edge) -> Use:
+        """One use with the definition that is likeliest meant."""
+        found = self.resolver.resolve(file, edge)
+        return _made(file, edge, found[0], found[1:]) if found else _external(file, edge)
+
+    def imported_by(self, file: GraphFile) -> Iterator[tuple[GraphFile, int]]:
+        """The files that a file imports, each with the line; those that are not in the workspace are left out."""
+        for edge in file.edges:
+            if edge.kind is EdgeKind.IMPORT:
+                for other in self._module_files(file, edge.name):
+                    yield other, edge.line
+
+    def importers_of(self, file: GraphFile) -> Iterator[tuple[GraphFile, int]]:
+        """The files that import a file, each with the line."""
+        parts = file.path.rpartition(".")[0].split("/")
+        stems = set(parts[-2:]) if parts[-1] in _SPEAKERS or file.family.folder_scope else {parts[-1]}
+        candidates = list(self._files.with_contents(self._files.using_keys({module_key(stem) for stem in stems})))
+        self._files.read_links(candidates)
+        for other in candidates:
+            if other is file or other.family != file.family:
+                continue
+            for edge in other.edges:
+                if edge.kind is EdgeKind.IMPORT and fit(other.family.name, edge.name, other.path, file.path) == EXACT:
+                    yield other, edge.line
+
+    def _module_files(self, file: GraphFile, module: str) -> list[GraphFile]:
+        stem = module_stem(module)
+        return [
+            other for other in self._files.named(stem) if other.family == file.family and _fits(file, module, other)
+        ]
+
+    def _class_names(self, targets: Sequence[Definition]) -> set[str]:
+        """Who makes a value of a class calls its constructor, by the name of the class."""
+        found: set[str] = set()
+        for file, at in targets:
+            if at >= 0 and file.outline.symbols[at].kind is SymbolKind.CONSTRUCTOR:
+                around = file.type_around(file.outline.symbols[at].container)
+                if around >= 0:
+                    found.add(file.outline.symbols[around].name)
+        return found
+
+    def _may_mean(self, file: GraphFile, edge: Edge, names: Collection[str]) -> bool:
+        # `super(…)` calls what the file names where it inherits.
+        if edge.name in names or (edge.name == "super" and not edge.qualifier):
+            return True
+        imported = file.imported.get(edge.name) if not edge.qualifier else None
+        return imported is not None and imported.name in names
+
+    def _use(self, file: GraphFile, edge: Edge, wanted: Collection[tuple[str, int]]) -> Use | None:
+        found = self.resolver.resolve(file, edge)
+        meant = next((each for each in found if (each.spot.file.id, each.spot.symbol) in wanted), None)
+        if meant is None:
+            meant = next((each for each in found if self._makes(each.spot, wanted)), None)
+        if meant is None:
+            return None
+        return _made(file, edge, meant, [each for each in found if each is not meant])
+
+    def _makes(self, spot: Spot, wanted: Collection[tuple[str, int]]) -> bool:
+        """Whether calling a class calls one of the constructors that are asked about."""
+        if spot.kind not in TYPES:
+            return False
+        symbols = spot.file.outline.symbols
+        return any(
+            name == spot.file.id
+            and 0 <= at < len(symbols)
+            and symbols[at].kind is SymbolKind.CONSTRUCTOR
+            and symbols[at].container == spot.symbol
+            for name, at in wanted
+        )
+
+    def _imports_of(self, file: GraphFile, targets: Sequence[Definition], names: Collection[str]) -> Iterator[Use]:
+        lines = {edge.name: edge for edge in file.edges if edge.kind is EdgeKind.IMPORT}
+        for each in file.links.imports:
+            if each.name not in names:
+                continue
+            edge = lines.get(each.module)
+            line, column, source = (edge.line, edge.column, edge.symbol) if edge is not None else (1, 0, -1)
+            meant = [d for d in targets if d[0].family == file.family and fit_of(file, each.module, _spot(d)) > 0.0]
+            if targets and not meant:
+                continue
+            yield Use(
+                source=file.node(source),
+                target=meant[0][0].node(meant[0][1]) if meant else None,
+                kind=EdgeKind.IMPORT.value,
+                name=each.local or each.name,
+                qualifier=each.module,
+                line=line,
+                places=(Place(line, column),),
+                confidence=0.95 if meant else 1.0,
+                reason="imported",
+            )
+
+
+_SPEAKERS = frozenset({"__init__", "index", "mod", "lib", "main"})
+
+
+def _fits(file: GraphFile, module: str, other: GraphFile) -> bool:
+    return fit(file.family.name, module, file.path, other.path) == EXACT
+
+
+def _spot(definition: Definition) -> Spot:
+    file, at = definition
+    return Spot(file, at, SymbolKind.FUNCTION, 0)
+
+
+def _nearest(numbers: Sequence[int], targets: Sequence[int]) -> list[int]:
+    """Contents with the nearest numbers: files are read in the order of their paths, so they are the neighbours."""
+    if not targets:
+        return list(numbers[:EXAMINED])
+    near = sorted(numbers, key=lambda number: (number >= 0, min(abs(number - target) for target in targets[:8])))
+    return near[:EXAMINED]
+
+
+def _places(edge: Edge) -> tuple[Place, ...]:
+    more = zip(edge.more[::2], edge.more[1::2], strict=False)
+    return (Place(edge.line, edge.column), *(Place(line, column) for line, column in more))
+
+
+def _made(file: GraphFile, edge: Edge, meant: Resolved, others: Sequence[Resolved]) -> Use:
+    # Overloads of the same definition are no other meanings.
+    differing = [
+        each for each in others if each.spot.container != meant.spot.container or each.spot.file is not meant.spot.file
+    ]
+    shown = [each for each in differing if each.confidence > _HARDLY][:OTHERS]
+    return Use(
+        source=file.node(edge.symbol),
+        target=meant.spot.file.node(meant.spot.symbol),
+        kind=edge.kind.value,
+        name=edge.name,
+        qualifier=edge.qualifier,
+        line=edge.line,
+        places=_places(edge),
+        confidence=round(meant.confidence, 3),
+        reason=meant.reason,
+        others=tuple(
+            each.spot.file.ids[each.spot.symbol] for each in shown if each.spot.symbol < len(each.spot.file.ids)
+        ),
+        other_count=sum(each.confidence > _HARDLY for each in differing),
+    )
+
+
+_HARDLY = 0.06
+"""Candidates below this are not told as other meanings."""
+
+
+def _external(file: GraphFile, edge: Edge) -> Use:
+    return Use(
+        source=file.node(edge.symbol),
+        target=None,
+        kind=edge.kind.value,
+        name=edge.name,
+        qualifier=edge.qualifier,
+        line=edge.line,
+        places=_places(edge),
+        confidence=1.0,
+        reason="not defined in this workspace",
+    )
+
+
+def by_confidence(uses: Iterable[Use]) -> list[Use]:
+    """Surest first, then by place."""
+    return sorted(uses, key=lambda use: (-use.confidence, use.source.folder, use.source.path, use.line))

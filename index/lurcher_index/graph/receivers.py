@@ -1,0 +1,408 @@
+"""What stands before a name in a call: a module, a type of the workspace, something outside of it, or not known."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum, auto
+from typing import NamedTuple
+
+from lurcher_index.graph.families import SELF, SUPER, TYPES
+from lurcher_index.graph.files import GraphFile
+from lurcher_index.graph.modules import EXACT, fit, module_paths
+from lurcher_index.graph.reading import GraphFiles, Spot
+from lurcher_index.model import EdgeKind, Hint, Import, SymbolKind
+from lurcher_index.store.linkage import module_stem, name_key
+
+MAX_STEPS = 12
+"""Steps from one hint to the next; a longer way is a circle or tells nothing."""
+
+MAX_BASES = 40
+"""Types that are looked at on the way up from one."""
+
+MAX_HANDED = 5
+"""Modules on the way from one that hands on a name to the one that defines it."""
+
+_ARROWS = re.compile(r"\?->|->|\?\.|!!?\.|&\.|::|\\|:")
+_GENERIC = re.compile(r"[<\[].*$")
+_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
+
+
+class What(Enum):
+    """What kind of thing a receiver is."""
+
+    TYPES = auto()
+    """A type of the workspace, or a value of it."""
+    BASES = auto()
+    """What a type inherits (`super`)."""
+    MODULE = auto()
+    OUTSIDE = auto()
+    """Something that is not defined in the workspace."""
+    UNKNOWN = auto()
+
+
+class Receiver(NamedTuple):
+    """What stands before a name."""
+
+    what: What
+    types: tuple[Spot, ...] = ()
+    module: str = ""
+    importer: GraphFile | None = None
+    name: str = ""
+    """Of a type that is named but not found in the workspace."""
+
+
+UNKNOWN = Receiver(What.UNKNOWN)
+OUTSIDE = Receiver(What.OUTSIDE)
+
+
+def parts_of(qualifier: str) -> list[str]:
+    """A qualifier as names: `$this->repo` is `this`, `repo`; `@pool` is `self`, `pool`."""
+    plain = _ARROWS.sub(".", qualifier)
+    plain = re.sub(r"^@+", "self.", plain)
+    return [part for part in re.sub(r"[$&*!?#]", "", plain).split(".") if part]
+
+
+class Receivers:
+    """Tells receivers, over the files of one view."""
+
+    def __init__(self, files: GraphFiles) -> None:
+        """Take the files."""
+        self._files = files
+
+    def of(self, file: GraphFile, symbol: int, qualifier: str) -> Receiver:
+        """What a qualifier means where a symbol of a file uses it."""
+        return self._chain(file, symbol, parts_of(qualifier), MAX_STEPS)
+
+    # -- types and their members
+
+    def types_named(self, name: str, file: GraphFile) -> tuple[Spot, ...]:
+        """The types that a name means in a file: its own, imported ones, those of its folder, the only ones."""
+        *outer, bare = parts_of(_GENERIC.sub("", name)) or [""]
+        local = file.imported.get(bare) if not outer else None
+        wanted = local.name if local is not None and local.name not in ("", "*", "default") else bare
+        spots = [each for each in self._files.spots(wanted) if each.kind in TYPES and each.file.family == file.family]
+        if not spots:
+            return ()
+        own = [each for each in spots if each.file is file]
+        if own and not outer:
+            return tuple(own)
+        if local is not None:
+            return tuple(self.from_module(spots, file, local.module))
+        if outer:
+            module = self._imported_module(file, ".".join(outer))
+            if module is not None:
+                return tuple(self.from_module(spots, file, module))
+            key = name_key(outer[-1])
+            inner = [each for each in spots if each.container == key]
+            if inner:
+                return tuple(inner)
+        visible = [each for each in spots if any(fit_of(file, module, each) for module in file.wildcards)]
+        near = [each for each in spots if same_folder(each.file, file)]
+        if near and (file.family.folder_scope or not visible):
+            return tuple(near)
+        if visible:
+            return tuple(visible)
+        if len(spots) == 1 or file.family.global_scope:
+            return tuple(spots)
+        return ()
+
+    def members(self, types: Sequence[Spot], name: str) -> tuple[list[Spot], bool]:
+        """Definitions of a name in some types or the nearest ones they inherit; and whether all of these are known."""
+        seen: set[tuple[str, int]] = set()
+        front = list(types)
+        whole = True
+        while front and len(seen) < MAX_BASES:
+            found = [spot for each in front for spot in self._own_members(each, name)]
+            if found:
+                return found, True
+            coming: list[Spot] = []
+            for each in front:
+                seen.add((each.file.id, each.symbol))
+                bases, all_known = self.bases(each)
+                whole = whole and all_known
+                coming += [base for base in bases if (base.file.id, base.symbol) not in seen]
+            front = coming
+        return [], whole
+
+    def bases(self, spot: Spot) -> tuple[list[Spot], bool]:
+        """The types that a type inherits, and whether all of them are in the workspace."""
+        found: list[Spot] = []
+        whole = True
+        for edge in spot.file.edges:
+            if edge.kind is EdgeKind.INHERIT and edge.symbol == spot.symbol:
+                name = f"{edge.qualifier}.{edge.name}" if edge.qualifier else edge.name
+                bases = self.types_named(name, spot.file)
+                whole = whole and bool(bases)
+                found += bases
+        return [base for base in found if (base.file, base.symbol) != (spot.file, spot.symbol)], whole
+
+    def own_types(self, file: GraphFile, symbol: int) -> tuple[Spot, ...]:
+        """The type in which a symbol lies."""
+        at = file.type_around(symbol)
+        if at >= 0:
+            return (spot_of(file, at),)
+        owner = file.owner_around(symbol)
+        return self.types_named(owner, file) if owner else ()
+
+    def _own_members(self, type_: Spot, name: str) -> list[Spot]:
+        type_name = (
+            type_.file.outline.symbols[type_.symbol].name if type_.symbol < len(type_.file.outline.symbols) else ""
+        )
+        key = name_key(type_name)
+        found = [
+            each for each in self._files.spots(name) if each.container == key and each.file.family == type_.file.family
+        ]
+        own = [each for each in found if each.file is type_.file]
+        if own:
+            inside = [each for each in own if type_.symbol in set(each.file.around(each.symbol))]
+            return inside or own
+        # Methods can stand apart from their type: in another file of the folder in Go, beside the header in C++.
+        apart = [each for each in found if _stands_apart(each)]
+        near = [each for each in apart if same_folder(each.file, type_.file)]
+        return near or apart
+
+    # -- chains of names
+
+    def _chain(self, file: GraphFile, symbol: int, parts: Sequence[str], steps: int) -> Receiver:
+        if not parts or steps <= 0:
+            return UNKNOWN
+        for length in range(len(parts), 1, -1):
+            # `import a.b` is used as `a.b.f()`.
+            module = file.imported.get(".".join(parts[:length]))
+            if module is not None and not module.name:
+                return self._go_on(
+                    Receiver(What.MODULE, module=module.module, importer=file), parts[length:], steps - 1
+                )
+        return self._go_on(self._head(file, symbol, parts[0], steps - 1), parts[1:], steps - 1)
+
+    def _go_on(self, receiver: Receiver, parts: Sequence[str], steps: int) -> Receiver:
+        for part in parts:
+            if steps <= 0:
+                return UNKNOWN
+            receiver = self._inside(receiver, part, steps)
+            steps -= 1
+        return receiver
+
+    def _head(self, file: GraphFile, symbol: int, head: str, steps: int) -> Receiver:
+        if head in SUPER and (head != "base" or file.language == "csharp"):
+            return Receiver(What.BASES, self.own_types(file, symbol))
+        if head in SELF:
+            types = self.own_types(file, symbol)
+            return Receiver(What.TYPES, types) if types else UNKNOWN
+        if head.endswith("()"):
+            return self._result(file, symbol, head[:-2], steps)
+        hint = file.hint(symbol, head)
+        if hint is not None:
+            return self._held(file, hint, steps)
+        if (imported := self._import_named(file, head)) is not None:
+            return self._imported(file, imported)
+        if file.family.implicit_self:
+            for type_ in self.own_types(file, symbol):
+                hint = type_.file.field(type_.symbol, head)
+                if hint is not None:
+                    return self._held(type_.file, hint, steps)
+        types = self.types_named(head, file)
+        if types:
+            return Receiver(What.TYPES, types)
+        # A type that nothing here defines or imports is one of the language's own: `JSON`, `Character`.
+        return OUTSIDE if head[0].isupper() and not self._files.spots(head) else UNKNOWN
+
+    def from_module(self, spots: Sequence[Spot], file: GraphFile, module: str, steps: int = MAX_HANDED) -> list[Spot]:
+        """Definitions that a module gives to who imports it: its own, those it hands on, those in its parts."""
+        fits = best_fit(spots, file, module)
+        if any(fit_of(file, module, each) == EXACT for each in fits) or not spots or steps <= 0:
+            return fits
+        name = spots[0].file.outline.symbols[spots[0].symbol].name
+        for path in module_paths(file.family.name, module, file.path):
+            barrel = self._files.in_same_folder(file, path)
+            if barrel is None or barrel is file:
+                continue
+            for each in barrel.links.imports:
+                if each.name == "*" or (each.local == name and each.name):
+                    real = name if each.name in ("*", "default") else each.name
+                    among = spots if real == name else self._files.spots(real)
+                    if handed := self.from_module(among, barrel, each.module, steps - 1):
+                        return handed
+        return fits
+
+    def _held(self, file: GraphFile, hint: Hint, steps: int) -> Receiver:
+        """What a variable with this hint holds."""
+        if steps <= 0:
+            return UNKNOWN
+        if hint.is_call:
+            name = hint.type
+            if name in ("require", "import"):
+                return UNKNOWN
+            *outer, last = parts_of(name)
+            return self._result(file, hint.symbol, last, steps - 1, outer)
+        if hint.type in SELF:
+            return Receiver(What.TYPES, self.own_types(file, hint.symbol))
+        # A field that is set to a parameter holds what that one holds.
+        passed = file.hint(hint.symbol, hint.type) if hint.variable.startswith(".") else None
+        if passed is not None and passed != hint:
+            return self._held(file, passed, steps - 1)
+        if hint.variable.startswith(".") and passed is None and hint.type[:1].islower():
+            return UNKNOWN
+        types = self.types_named(hint.type, file)
+        return Receiver(What.TYPES, types) if types else Receiver(What.OUTSIDE, name=hint.type)
+
+    def _result(self, file: GraphFile, symbol: int, name: str, steps: int, outer: Sequence[str] = ()) -> Receiver:
+        """What a call gives: a value of the type that is called, or what a function says that it returns."""
+        if steps <= 0:
+            return UNKNOWN
+        if outer:
+            before = self._chain(file, symbol, outer, steps - 1)
+            return self._inside(before, name + "()", steps - 1)
+        if (name + "()") in SUPER:
+            return Receiver(What.BASES, self.own_types(file, symbol))
+        types = self.types_named(name, file)
+        if types:
+            return Receiver(What.TYPES, types)
+        imported = file.imported.get(name)
+        wanted = imported.name if imported is not None and imported.name else name
+        functions = [
+            each for each in self._files.spots(wanted) if each.kind in _FUNCTIONS and each.file.family == file.family
+        ]
+        own = [each for each in functions if each.file is file]
+        if not own and imported is not None:
+            own = self.from_module(functions, file, imported.module)
+            if not own:
+                return OUTSIDE
+        if not own and file.family.folder_scope:
+            own = [each for each in functions if same_folder(each.file, file)]
+        if not own and file.family.global_scope and len(functions) == 1:
+            own = functions
+        return self._returned(own, steps)
+
+    def _returned(self, functions: Iterable[Spot], steps: int) -> Receiver:
+        for each in functions:
+            hint = each.file.returned(each.symbol)
+            if hint is not None:
+                if hint.type in SELF:
+                    return Receiver(What.TYPES, self.own_types(each.file, each.symbol))
+                return self._held(each.file, hint, steps - 1)
+        return UNKNOWN
+
+    def _inside(self, receiver: Receiver, part: str, steps: int) -> Receiver:
+        """What a member of a receiver is."""
+        is_call, name = part.endswith("()"), part.removesuffix("()")
+        if receiver.what is What.OUTSIDE:
+            return OUTSIDE
+        if receiver.what is What.MODULE and receiver.importer is not None:
+            return self._in_module(receiver, name, is_call, steps)
+        if receiver.what not in (What.TYPES, What.BASES):
+            return UNKNOWN
+        if is_call:
+            found, _ = self.members(receiver.types, name)
+            if not found and name in ("new", "default", "create", "getInstance", "instance"):
+                return receiver
+            return self._returned(found, steps - 1)
+        for type_ in self._with_bases(receiver.types):
+            hint = type_.file.field(type_.symbol, name)
+            if hint is not None:
+                return self._held(type_.file, hint, steps - 1)
+        inner = [each for type_ in receiver.types for each in self._own_members(type_, name) if each.kind in TYPES]
+        return Receiver(What.TYPES, tuple(inner)) if inner else UNKNOWN
+
+    def _in_module(self, receiver: Receiver, name: str, is_call: bool, steps: int) -> Receiver:
+        importer = receiver.importer
+        assert importer is not None
+        found = self.from_module(self._files.spots(name), importer, receiver.module)
+        types = [each for each in found if each.kind in TYPES]
+        if types:
+            return Receiver(What.TYPES, tuple(types))
+        if is_call:
+            return self._returned([each for each in found if each.kind in _FUNCTIONS], steps) if found else OUTSIDE
+        separator = "::" if "::" in receiver.module else "/" if "/" in receiver.module else "."
+        return Receiver(What.MODULE, module=f"{receiver.module}{separator}{name}", importer=importer)
+
+    def _with_bases(self, types: Sequence[Spot]) -> Iterator[Spot]:
+        seen: set[tuple[str, int]] = set()
+        front = list(types)
+        while front and len(seen) < MAX_BASES:
+            each = front.pop(0)
+            if (each.file.id, each.symbol) in seen:
+                continue
+            seen.add((each.file.id, each.symbol))
+            yield each
+            front += self.bases(each)[0]
+
+    # -- imports
+
+    def _import_named(self, file: GraphFile, name: str) -> Import | None:
+        found = file.imported.get(name)
+        if found is not None:
+            return found
+        if file.family.name == "go":
+            return next(
+                (each for each in file.links.imports if not each.local and go_package(each.module) == name), None
+            )
+        # `import a.b` makes `a` known, too.
+        return next((each for each in file.links.imports if not each.name and each.local.startswith(name + ".")), None)
+
+    def _imported(self, file: GraphFile, imported: Import) -> Receiver:
+        if not imported.name:
+            return Receiver(What.MODULE, module=imported.module, importer=file)
+        wanted = imported.local if imported.name == "default" else imported.name
+        spots = self._files.spots(wanted)
+        types = [each for each in self.from_module(spots, file, imported.module) if each.kind in TYPES]
+        if types:
+            return Receiver(What.TYPES, tuple(types))
+        separator = "::" if "::" in imported.module or file.family.name == "rust" else "."
+        if file.family.name == "python":
+            joined = (
+                imported.module + imported.name
+                if imported.module.endswith(".")
+                else f"{imported.module}.{imported.name}"
+            )
+            return Receiver(What.MODULE, module=joined, importer=file)
+        if file.family.name == "ecma":
+            return Receiver(What.MODULE, module=imported.module, importer=file)
+        return Receiver(What.MODULE, module=f"{imported.module}{separator}{imported.name}", importer=file)
+
+    def _imported_module(self, file: GraphFile, name: str) -> str | None:
+        found = self._import_named(file, name)
+        return None if found is None else found.module if not found.name else f"{found.module}.{found.name}"
+
+
+def go_package(module: str) -> str:
+    """The name that a package has where it is imported plainly: its last part, without a version."""
+    parts = [part for part in module.split("/") if not re.fullmatch(r"v\d+", part)]
+    last = re.sub(r"\.v\d+$", "", parts[-1]) if parts else ""
+    return last.removeprefix("go-").removesuffix("-go").replace("-", "") if "-" in last else last
+
+
+def spot_of(file: GraphFile, at: int) -> Spot:
+    """A definition of a file as a spot."""
+    symbol = file.outline.symbols[at]
+    return Spot(file, at, symbol.kind, 0)
+
+
+def same_folder(one: GraphFile, other: GraphFile) -> bool:
+    """Whether two files lie in the same folder."""
+    return one.row.folder_id == other.row.folder_id and one.path.rpartition("/")[0] == other.path.rpartition("/")[0]
+
+
+def fit_of(file: GraphFile, module: str, spot: Spot) -> float:
+    """How well the file of a definition fits a module that another one imports."""
+    if file.row.folder_id != spot.file.row.folder_id and module.startswith("."):
+        return 0.0
+    return fit(file.family.name, module, file.path, spot.file.path)
+
+
+def best_fit(spots: Iterable[Spot], file: GraphFile, module: str) -> list[Spot]:
+    """Definitions in the module itself; if there are none, those in its parts, which it may hand on."""
+    fits = [(fit_of(file, module, each), each) for each in spots if each.file.family == file.family]
+    exact = [each for how_well, each in fits if how_well == EXACT]
+    if exact:
+        return exact
+    within = [each for how_well, each in fits if how_well > 0.0]
+    if within or not fits:
+        return within
+    # `import { Foo } from "./models"` in Java's manner: the last part of the module is the type that holds the name.
+    key = name_key(module_stem(module))
+    return [each for _, each in fits if each.container == key and file.family.name in ("jvm", "csharp", "php")]
+
+
+def _stands_apart(spot: Spot) -> bool:
+    symbols = spot.file.outline.symbols
+    return spot.symbol < len(symbols) and bool(symbols[spot.symbol].owner)

@@ -1,0 +1,259 @@
+"""Which definitions a call means, and how sure that is. Every candidate is kept, however unlikely."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from lurcher_index.graph.families import CALLABLE, COMMON_METHODS, SELF, TYPES, VALUES
+from lurcher_index.graph.files import GraphFile
+from lurcher_index.graph.modules import EXACT
+from lurcher_index.graph.reading import GraphFiles, Spot
+from lurcher_index.graph.receivers import Receiver, Receivers, What, fit_of, same_folder
+from lurcher_index.model import Edge, EdgeKind, SymbolKind
+
+SURE = 0.97
+"""Found where the language looks first: an inner scope, the own class, a name that was imported."""
+
+LIKELY = 0.9
+"""Found by a rule with exceptions: the type of the receiver, the folder, everything of a module."""
+
+HANDED_ON = 0.8
+"""Found in a part of the module that is named: it may hand the name on, and nearly always does."""
+
+LINKED = 0.75
+"""The only definition of a plain name, in a language that needs no import."""
+
+GUESSED = 0.6
+"""The only method of an unusual name, called on something unknown."""
+
+COMMON = 0.15
+"""The only method of a name that values of every kind have, called on something unknown."""
+
+NOT_HERE = 0.05
+"""A definition of that name that the call, by all that is known, does not mean."""
+
+SHADOWED = 0.1
+"""A parameter or a variable has the name."""
+
+
+class Resolved(NamedTuple):
+    """A definition that may be meant."""
+
+    spot: Spot
+    confidence: float
+    reason: str
+
+
+class Resolver:
+    """Resolves the uses in the files of one view."""
+
+    def __init__(self, files: GraphFiles) -> None:
+        """Take the files."""
+        self._files = files
+        self.receivers = Receivers(files)
+
+    def resolve(self, file: GraphFile, edge: Edge) -> list[Resolved]:
+        """All definitions that a call or an inheritance may mean, surest first."""
+        found = self._inherited(file, edge) if edge.kind is EdgeKind.INHERIT else self._called(file, edge)
+        return sorted(found, key=lambda each: -each.confidence)
+
+    def _inherited(self, file: GraphFile, edge: Edge) -> list[Resolved]:
+        name = f"{edge.qualifier}.{edge.name}" if edge.qualifier else edge.name
+        types = self.receivers.types_named(name, file)
+        known = {(each.file.id, each.symbol) for each in types}
+        others = [each for each in self._candidates(file, edge.name) if each.kind in TYPES]
+        others = [each for each in others if (each.file.id, each.symbol) not in known]
+        return [*_shared(types, LIKELY, "type of that name"), *_shared(others, NOT_HERE, "same name only")]
+
+    def _called(self, file: GraphFile, edge: Edge) -> list[Resolved]:
+        if not edge.qualifier:
+            if edge.name in ("super", "this", "base") and file.family.name in _CONSTRUCTOR_WORDS:
+                own = self.receivers.own_types(file, edge.symbol)
+                bases = own if edge.name == "this" else [base for each in own for base in self.receivers.bases(each)[0]]
+                return _shared(bases, LIKELY, "inherited")
+            return self._plain(file, edge)
+        return self._on(file, edge, self.receivers.of(file, edge.symbol, edge.qualifier))
+
+    # -- f()
+
+    def _plain(self, file: GraphFile, edge: Edge) -> list[Resolved]:
+        imported = file.imported.get(edge.name)
+        spots = self._candidates(file, edge.name)
+        if edge.bound:
+            return _shared(spots, SHADOWED, "a parameter of that name is called")
+        own = self._in_scope(file, edge, spots)
+        if own:
+            return self._chosen(own, spots, SURE, "same file")
+        if file.family.implicit_self:
+            members, _ = self.receivers.members(self._enclosing_types(file, edge.symbol), edge.name)
+            if members:
+                return self._chosen(members, spots, SURE, "same class")
+        if imported is not None and imported.name not in ("", "*"):
+            wanted = edge.name if imported.name == "default" else imported.name
+            named = spots if wanted == edge.name else self._candidates(file, wanted)
+            return self._from_module(file, imported.module, named)
+        if imported is not None and not imported.name:
+            return self._from_module(file, imported.module, spots)
+        free = [each for each in spots if self._is_free(each)]
+        wild = [each for each in free if any(fit_of(file, module, each) == EXACT for module in file.wildcards)]
+        if wild:
+            return self._chosen(wild, spots, LIKELY, "all of its module is imported")
+        near = [each for each in free if same_folder(each.file, file)]
+        if near and (file.family.folder_scope or file.family.global_scope):
+            return self._chosen(near, spots, LIKELY, "same folder")
+        if free and file.family.global_scope:
+            return self._chosen(free, spots, LINKED, "only definition" if len(free) == 1 else "one of several")
+        wild = [each for each in free if any(fit_of(file, module, each) for module in file.wildcards)]
+        if wild:
+            return self._chosen(wild, spots, HANDED_ON, "all of its module is imported")
+        return _shared(spots, NOT_HERE, "same name only", split=False)
+
+    def _in_scope(self, file: GraphFile, edge: Edge, spots: Sequence[Spot]) -> list[Spot]:
+        """Definitions of the same file that a plain name reaches, innermost scope first."""
+        own = [each for each in spots if each.file is file]
+        if not own:
+            return []
+        symbols = file.outline.symbols
+        for at in file.around(edge.symbol):
+            if (
+                at >= 0
+                and symbols[at].kind in TYPES
+                and not file.family.implicit_self
+                and symbols[at].kind not in _SPACES
+            ):
+                continue
+            here = [each for each in own if symbols[each.symbol].container == at and not symbols[each.symbol].owner]
+            if not file.family.implicit_self:
+                here = [each for each in here if each.kind is not SymbolKind.METHOD]
+            if here:
+                return here
+        return []
+
+    def _enclosing_types(self, file: GraphFile, symbol: int) -> list[Spot]:
+        types = list(self.receivers.own_types(file, symbol))
+        for each in list(types):
+            outer = each.file.outline.symbols[each.symbol].container
+            types += self.receivers.own_types(each.file, outer) if outer >= 0 else ()
+        return types
+
+    def _from_module(self, file: GraphFile, module: str, spots: Sequence[Spot]) -> list[Resolved]:
+        fitting = self.receivers.from_module(spots, file, module)
+        free = [each for each in fitting if self._is_free(each)] or fitting
+        if not free:
+            return _shared(spots, NOT_HERE, "imported from elsewhere", split=False)
+        is_guess = len(free) < len(spots) and 0.0 < max(fit_of(file, module, each) for each in free) < EXACT
+        return self._chosen(free, spots, HANDED_ON if is_guess else SURE, "imported")
+
+    # -- x.f()
+
+    def _on(self, file: GraphFile, edge: Edge, receiver: Receiver) -> list[Resolved]:
+        spots = self._candidates(file, edge.name)
+        if edge.qualifier == "''" or receiver.what is What.OUTSIDE:
+            return _shared(spots, NOT_HERE, "called on something from elsewhere", split=False)
+        if receiver.what is What.MODULE and receiver.importer is not None:
+            return self._from_module(receiver.importer, receiver.module, spots)
+        if receiver.what is What.BASES:
+            bases = [base for each in receiver.types for base in self.receivers.bases(each)[0]]
+            return self._on_types(file, spots, bases, edge.name)
+        if receiver.what is What.TYPES:
+            return self._on_types(file, spots, receiver.types, edge.name)
+        return self._guessed(file, edge, spots)
+
+    def _on_types(self, file: GraphFile, spots: Sequence[Spot], types: Sequence[Spot], name: str) -> list[Resolved]:
+        found, whole = self.receivers.members(types, name)
+        found = [each for each in found if each.kind in CALLABLE]
+        if found:
+            return self._chosen(found, spots, LIKELY, "type of the receiver")
+        if file.family.functions_as_methods:
+            # A function assigned to a property of an object lies in no type.
+            own = [each for each in spots if each.file in {each.file for each in types} and self._is_free(each)]
+            if own:
+                return self._chosen(own, spots, HANDED_ON, "same file as the receiver")
+        return _shared(spots, NOT_HERE if whole else SHADOWED, "the receiver has no such member", split=False)
+
+    def _guessed(self, file: GraphFile, edge: Edge, spots: Sequence[Spot]) -> list[Resolved]:
+        """Nothing is known of the receiver: the fewer methods have the name, and the rarer it is, the likelier."""
+        methods = [each for each in spots if each.container or file.family.functions_as_methods]
+        methods = [each for each in methods if each.kind not in TYPES | VALUES]
+        others = [each for each in spots if each not in methods]
+        best = COMMON if edge.name in COMMON_METHODS or len(edge.name) < _SHORT else GUESSED
+        near = [each for each in methods if each.file is file]
+        if near and edge.qualifier in SELF:
+            # An object that is no class has its functions beside each other.
+            return self._chosen(near, spots, LINKED, "same file")
+        if near and len(groups(near)) == 1:
+            rest = [each for each in methods if each.file is not file]
+            share = best if not rest else best * 0.5
+            return [
+                *_shared(near, share, "method of that name in this file"),
+                *_shared(rest, best * 0.3, "same name only"),
+            ]
+        return [
+            *_shared(methods, best, "method of that name"),
+            *_shared(others, NOT_HERE, "same name only", split=False),
+        ]
+
+    # -- parts
+
+    def _candidates(self, file: GraphFile, name: str) -> list[Spot]:
+        kinds = CALLABLE | VALUES if file.family.callable_values else CALLABLE
+        found = [each for each in self._files.spots(name) if each.kind in kinds and each.file.family == file.family]
+        # A variable that holds what was imported defines nothing.
+        found = [each for each in found if each.kind not in VALUES or name not in each.file.imported]
+        # A constructor that has the name of its class is that class, to a caller.
+        types = {(each.file.id, each.symbol) for each in found if each.kind in TYPES}
+        if not types:
+            return found
+        return [each for each in found if each.kind is not SymbolKind.CONSTRUCTOR or not _is_within(each, types)]
+
+    def _is_free(self, spot: Spot) -> bool:
+        """Whether a definition lies in no type, so that a plain name or a module's can mean it."""
+        symbols = spot.file.outline.symbols
+        if not spot.container or spot.symbol >= len(symbols):
+            return True
+        if symbols[spot.symbol].owner:
+            return False
+        return all(at < 0 or symbols[at].kind in _SPACES for at in spot.file.around(symbols[spot.symbol].container))
+
+    def _chosen(self, chosen: Sequence[Spot], spots: Sequence[Spot], confidence: float, reason: str) -> list[Resolved]:
+        taken = {(each.file.id, each.symbol) for each in chosen}
+        rest = [each for each in spots if (each.file.id, each.symbol) not in taken]
+        return [*_shared(chosen, confidence, reason), *_shared(rest, NOT_HERE, "same name only", split=False)]
+
+
+_CONSTRUCTOR_WORDS = frozenset({"ecma", "jvm", "csharp"})
+"""Families in which `super(…)` and `this(…)` call a constructor."""
+_SPACES = frozenset({SymbolKind.MODULE, SymbolKind.NAMESPACE})
+_SHORT = 3
+"""Names shorter than this are common."""
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".pyi", ".d.ts")
+
+
+def groups(spots: Iterable[Spot]) -> list[list[Spot]]:
+    """Definitions that are one to a caller: overloads in one type of one file, a declaration and what it declares."""
+    found: dict[tuple[object, ...], list[Spot]] = {}
+    for each in spots:
+        # A header declares; which source file it belongs to does not matter as long as there is one.
+        place = "" if each.file.family.name == "c" else each.file.id
+        found.setdefault((place, each.container), []).append(each)
+    split: list[list[Spot]] = []
+    for group in found.values():
+        sources = [each for each in group if not each.file.path.endswith(_HEADERS)]
+        files = {each.file.id for each in sources}
+        if len(files) > 1:
+            split += [[each for each in sources if each.file.id == name] for name in sorted(files)]
+        else:
+            # The definition stands before its declarations.
+            split.append([*sources, *(each for each in group if each.file.path.endswith(_HEADERS))])
+    return split
+
+
+def _shared(spots: Iterable[Spot], confidence: float, reason: str, *, split: bool = True) -> list[Resolved]:
+    """Several that may be meant share the confidence."""
+    found = groups(spots)
+    each = confidence / len(found) if split and found else confidence
+    return [Resolved(spot, each, reason) for group in found for spot in group]
+
+
+def _is_within(spot: Spot, types: set[tuple[str, int]]) -> bool:
+    symbols = spot.file.outline.symbols
+    return spot.symbol < len(symbols) and (spot.file.id, symbols[spot.symbol].container) in types

@@ -1,0 +1,104 @@
+"""What a content defines and uses, packed: its links as a whole, and its names as short keys that are quick to search."""
+
+import re
+import sys
+import zlib
+from array import array
+from collections.abc import Iterable
+
+import msgspec
+
+from lurcher_index.errors import StoreDamaged
+from lurcher_index.model import EdgeKind, Import, Links, Outline, SymbolKind
+
+MAX_LINKS_BYTES = 64_000_000
+"""Largest links that are unpacked; far more than the largest file can give, and a bound for forged ones."""
+
+KIND_BITS = 5
+"""Bits of a number that hold a symbol's kind; the rest is its index."""
+
+KINDS = tuple(SymbolKind)
+"""Kinds by their number in what is packed."""
+
+NOT_NAMED = frozenset({SymbolKind.KEY, SymbolKind.SECTION})
+"""Keys of data and headings of texts are not looked up as definitions, and there are very many of them."""
+
+_KIND_NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
+_STEM = re.compile(r"[^/\\.:]+")
+_ENDING = re.compile(r"\.(?:[cm]?[jt]sx?|h|hh|hpp|hxx|php|rb|sh|zig|lua|inc)$")
+_EMPTY = msgspec.msgpack.encode(Links())
+
+
+def name_key(name: str) -> int:
+    """The key of a name: 32 bits of it. Two names can have one key, so what is found by key is looked at again."""
+    return zlib.crc32(name.encode("utf-8", "replace"))
+
+
+def module_key(stem: str) -> int:
+    """The key of a file or folder that is imported, by its name without an ending."""
+    return zlib.crc32(b"\0" + stem.encode("utf-8", "replace"))
+
+
+def module_stem(module: str) -> str:
+    """The last part of a module as an import names it: `b` of `a.b`, `./a/b.js` and `a::b`."""
+    parts = _STEM.findall(_ENDING.sub("", module))
+    return parts[-1] if parts else ""
+
+
+def pack_links(outline: Outline) -> bytes:
+    """Edges, imports and hints as they are stored; empty without any."""
+    packed = msgspec.msgpack.encode(Links(outline.edges, outline.imports, outline.hints))
+    return b"" if packed == _EMPTY else zlib.compress(packed, 1)
+
+
+def unpack_links(packed: bytes) -> Links:
+    """The same back; what is damaged, forged or far too large is refused."""
+    if not packed:
+        return Links()
+    try:
+        inflater = zlib.decompressobj()
+        raw = inflater.decompress(packed, MAX_LINKS_BYTES)
+        if not inflater.eof:
+            raise StoreDamaged("stored links are cut off or too large")
+        return msgspec.msgpack.decode(raw, type=Links)
+    except (zlib.error, msgspec.DecodeError) as error:
+        raise StoreDamaged(f"stored links are damaged: {error}") from error
+
+
+def pack_defined(outline: Outline) -> bytes:
+    """Three numbers for each definition: key of its name, key of what it lies in, index and kind."""
+    numbers = array("I")
+    symbols = outline.symbols
+    for at, symbol in enumerate(symbols):
+        if symbol.kind in NOT_NAMED:
+            continue
+        around = symbol.owner
+        if not around and 0 <= symbol.container < len(symbols):
+            around = symbols[symbol.container].name
+        numbers.append(name_key(symbol.name))
+        numbers.append(name_key(around) if around else 0)
+        numbers.append(at << KIND_BITS | _KIND_NUMBERS[symbol.kind])
+    return _little(numbers)
+
+
+def pack_used(outline: Outline) -> bytes:
+    """The keys of all names that are called, inherited or imported, and of the modules."""
+    keys = {name_key(edge.name) for edge in outline.edges if edge.kind is not EdgeKind.IMPORT}
+    keys |= {module_key(module_stem(edge.name)) for edge in outline.edges if edge.kind is EdgeKind.IMPORT}
+    keys |= set(_imported(outline.imports))
+    return _little(array("I", sorted(keys)))
+
+
+def _imported(imports: Iterable[Import]) -> Iterable[int]:
+    for each in imports:
+        if each.name and each.name != "*":
+            yield name_key(each.name)
+            # `from . import models` may mean the module.
+            yield module_key(each.name)
+        yield module_key(module_stem(each.module))
+
+
+def _little(numbers: "array[int]") -> bytes:
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()
