@@ -164,6 +164,33 @@ def test_every_definition_of_a_name_is_listed(served: Served) -> None:
     served.client.hide(served.tree / "twice.py")
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("list.py", "from kennel import (\n    other,\n    fill_bowl,\n)\n\nother(fill_bowl)\n"),
+        ("plain.py", "from kennel import fill_bowl as fill_bowl\n"),
+    ],
+)
+def test_an_import_is_marked_where_the_name_stands(served: Served, name: str, text: str) -> None:
+    served.client.show(served.tree / name, text)
+    asked = {**served.at("kennel.py", "fill_bowl", 1), "context": {"includeDeclaration": False}}
+    places = served.places(served.client.ask("textDocument/references", asked))
+    assert (name, served.ranges("", "fill_bowl", text)[0]) in places
+    served.client.hide(served.tree / name)
+
+
+def test_names_before_their_module_are_found_too(served: Served) -> None:
+    library = "export function wag_tail() {}\n"
+    text = "import {\n  sit,\n  wag_tail,\n} from './library';\n\nwag_tail();\n"
+    served.client.show(served.tree / "library.ts", library)
+    served.client.show(served.tree / "dog.ts", text)
+    asked = {"textDocument": {"uri": uri_of(served.tree / "library.ts")}, "position": {"line": 0, "character": 18}}
+    answer = served.client.ask("textDocument/references", asked)
+    assert served.places(answer) == [("dog.ts", each) for each in served.ranges("", "wag_tail", text)]
+    for name in ("library.ts", "dog.ts"):
+        served.client.hide(served.tree / name)
+
+
 # -- call hierarchy
 
 
@@ -297,13 +324,18 @@ def test_the_commands_do_the_same(served: Served) -> None:
 
 def test_two_folders_are_told_apart(tmp_path: Path) -> None:
     """Both have a file of the same name, and one calls into the other."""
-    plant(tmp_path, {"one/app.py": "def howl_one():\n    pass\n", "two/app.py": "def howl_two():\n    howl_one()\n"})
+    files = {
+        "one/app.py": "def bark():\n    pass\n",
+        "one/howling.py": "def howl_one():\n    pass\n",
+        "two/app.py": "from howling import howl_one\n\n\ndef howl_two():\n    howl_one()\n",
+    }
+    plant(tmp_path, files)
     with Client(tmp_path / "store", {"embeddings": False}) as client:
         client.initialize([tmp_path / "one", tmp_path / "two"])
         client.ready()
-        asked = {"textDocument": {"uri": uri_of(tmp_path / "two/app.py")}, "position": {"line": 1, "character": 5}}
+        asked = {"textDocument": {"uri": uri_of(tmp_path / "two/app.py")}, "position": {"line": 4, "character": 5}}
         (item,) = client.ask("textDocument/prepareCallHierarchy", asked)
-        assert (item["data"], item["uri"]) == ("one/app.py:howl_one", uri_of(tmp_path / "one/app.py"))
+        assert (item["data"], item["uri"]) == ("one/howling.py:howl_one", uri_of(tmp_path / "one/howling.py"))
         (call,) = client.ask("callHierarchy/incomingCalls", {"item": item})
         assert (call["from"]["data"], call["from"]["uri"]) == ("two/app.py:howl_two", uri_of(tmp_path / "two/app.py"))
         fetched = client.ask(FETCH, {"ids": ["one/app.py", "two/app.py", "app.py"]})
