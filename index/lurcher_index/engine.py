@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from lurcher_index.answers import Answer
     from lurcher_index.graph.graph import Graph
     from lurcher_index.judging import Judge
+    from lurcher_index.locate.issue import Issue
+    from lurcher_index.locate.located import Located
+    from lurcher_index.locate.locating import Locator
+    from lurcher_index.locate.settings import LocateSettings
     from lurcher_index.meaning import Meaning
     from lurcher_index.models import Models
 
@@ -65,6 +69,7 @@ class Engine:
         self._place = place
         self._alerts: list[str] = []
         self._answers: Answerer | None = None
+        self._locator: Locator | None = None
         self._recovery_turn = threading.Lock()
         self.on_reset: Callable[[], object] = lambda: None
         """Called, in any thread, after an index that failed was replaced by an empty or another one."""
@@ -232,6 +237,24 @@ class Engine:
         except (StoreDamaged, StoreReplaced) as error:
             self._recover(workspace, error)
             return search(self._workspace, query, max_results, filters, self._alerts)
+
+    def locate(self, issue: "Issue", settings: "LocateSettings | None" = None) -> "Located":
+        """Where an issue is: what was decided, and places, best first. Without settings those of the environment hold.
+
+        Blocks, and runs an event loop of its own: call it in a thread.
+        """
+        from lurcher_index.locate.locating import Locator
+        from lurcher_index.locate.settings import environment_settings
+
+        if self._locator is None:
+            self._locator = Locator()
+        chosen, complaints = (settings, ()) if settings is not None else environment_settings()
+        workspace = self._workspace
+        try:
+            return self._locator.locate(View(workspace), issue, chosen, self.ask, complaints)
+        except (StoreDamaged, StoreReplaced) as error:
+            self._recover(workspace, error)
+            return self._locator.locate(View(self._workspace), issue, chosen, self.ask, complaints)
 
     def status(self, measure_disk: bool = True) -> Status:
         """What is in the index, what is not, and where it is kept; adding up its files takes longest."""

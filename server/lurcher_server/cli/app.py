@@ -10,10 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
+from msgspec.structs import replace
+
 from lurcher_index import Engine, LurcherError, Settings
 from lurcher_index.asking import Ask
 from lurcher_index.config import CHUNK_TOKENS, MAX_FILE_BYTES, WORKERS
 from lurcher_index.errors import BadFolder, BadQuery, BadSetting, Cancelled, TooFewCommits
+from lurcher_index.locate.issue import MAX_SNIPPET_CHARACTERS, Goal, Issue
 from lurcher_server.cli.printing import Printer
 
 EXIT_OK = 0
@@ -105,6 +108,42 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
     return EXIT_OK if answer.chunks else EXIT_NOTHING_FOUND
 
 
+def _locate(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
+    # Loaded late: who searches does without the tools.
+    from lurcher_index.locate.settings import environment_settings
+
+    settings, complaints = environment_settings()
+    issue = Issue(
+        description=options.description,
+        title=options.title,
+        category=options.category,
+        code_snippet=_snippet(options.snippet),
+        goal=Goal(options.goal),
+    )
+    with _engine(options, options.workspace) as engine:
+        if not (engine.is_complete and options.no_update):
+            _build(engine, printer, stop)
+        located = engine.locate(issue, replace(settings, debug=settings.debug or options.debug))
+        located = replace(
+            located,
+            locations=located.locations[: options.max_results],
+            alerts=(*complaints, *located.alerts),
+        )
+        printer.located(located)
+    return EXIT_OK if located.locations else EXIT_NOTHING_FOUND
+
+
+def _snippet(name: str | None) -> str:
+    if name is None:
+        return ""
+    try:
+        with sys.stdin.buffer if name == "-" else Path(name).open("rb") as source:
+            # A few bytes per character; what is beyond is not read by anyone.
+            return source.read(4 * MAX_SNIPPET_CHARACTERS).decode("utf-8", "replace")
+    except OSError as error:
+        raise BadQuery(f"the snippet cannot be read: {error}") from None
+
+
 def _status(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
     with _engine(options, options.workspace) as engine:
         printer.status(engine.status())
@@ -161,6 +200,7 @@ def _evaluate(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int
 _COMMANDS = {
     "index": _index,
     "search": _search,
+    "locate": _locate,
     "status": _status,
     "explain": _explain,
     "audit": _audit,

@@ -17,6 +17,7 @@ examples:
   lurcher search parseHTTPRequest -n 5           look for a name
   lurcher search "open file" --lang python --glob 'src/**' --glob '!**/test_*'
   lurcher search timeout --json | jq -r '.chunks[].path'
+  lurcher locate "validateInput function is not defined"   from an issue to its places
   lurcher explain build/out.js                   why is this file not found?
   lurcher evaluate                               how well does the search do on this folder's history?
 
@@ -38,6 +39,7 @@ def make_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _index(commands)
     _search(commands)
+    _locate(commands)
     _status(commands)
     _explain(commands)
     _audit(commands)
@@ -115,6 +117,37 @@ def _search(commands: "Commands") -> None:
         help="only code, documents or configuration (default: all)",
     )
     parser.add_argument("--words", action="store_true", help="by words alone, without an embedding model")
+    parser.add_argument("--no-update", action="store_true", help="do not look for changed files first")
+    _common(parser)
+
+
+def _locate(commands: "Commands") -> None:
+    parser = _command(
+        commands,
+        "locate",
+        "find the places that an issue is about: a bug report, a finding of a linter, a task",
+        'lurcher locate "validateUserInput function is not defined"\n'
+        'lurcher locate "SQL injection in getUserData" --category "SQL Injection" --snippet query.js\n'
+        'pbpaste | lurcher locate "same mistake elsewhere?" --snippet - --goal find-duplicates\n'
+        'lurcher locate "rename parse_config" --goal analyze-impact --debug\n\n'
+        "Text in quotes, names (parse_config, getUserData) and code are looked for; without these, longer words.\n"
+        "--debug shows which strategy and tools were chosen, and why. The environment can choose, too:\n"
+        "PREFERRED_SEARCH_TOOL, PREFERRED_SEMANTIC_TOOL, PREFERRED_PATTERN_TOOL, FORCE_SEARCH_STRATEGY,\n"
+        "LITERAL_STRING_WEIGHT, SYMBOL_NAME_WEIGHT, DEBUG_SEARCH_STRATEGY.",
+    )
+    parser.add_argument("description", metavar="DESCRIPTION", help="what is wrong, in words")
+    parser.add_argument("--title", default="", metavar="TEXT", help="the issue's title, if it has one")
+    parser.add_argument("--category", default="", metavar="TEXT", help='its kind, for example "SQL Injection"')
+    parser.add_argument("--snippet", metavar="FILE", help="file with the code it is about; - for standard input")
+    parser.add_argument(
+        "--goal",
+        choices=("find-location", "analyze-impact", "find-duplicates", "verify-fix"),
+        default="find-location",
+        help="what the places are wanted for (default: find-location)",
+    )
+    parser.add_argument("--debug", action="store_true", help="show how strategy and tools were chosen")
+    _workspace(parser)
+    parser.add_argument("-n", "--max-results", type=_positive, default=10, metavar="N", help="how many (default: 10)")
     parser.add_argument("--no-update", action="store_true", help="do not look for changed files first")
     _common(parser)
 

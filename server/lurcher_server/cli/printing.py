@@ -21,6 +21,7 @@ from lurcher_server.cli.evaluated import evaluation_lines
 
 if TYPE_CHECKING:
     from lurcher_index.evaluation.report import Evaluation
+    from lurcher_index.locate.located import Located
 
 _NO_FILES = "There are no files to search here. `lurcher explain PATH` says why a file is left out."
 _EMPTY = {
@@ -123,6 +124,31 @@ class Printer:
             )
         )
         self._out.print()
+
+    def located(self, located: "Located") -> None:
+        """How it was looked for, and the places, best first."""
+        if self._as_json:
+            self._json(located)
+            return
+        self._alerts(located.alerts)
+        for told in located.transcript:
+            self._err.print(Text(_printable(told), style="dim"))
+        decided = f"{located.primary} ({located.confidence}%), else {located.fallback}: {located.reasoning}"
+        self._out.print(Text(_printable(decided), style="bold"))
+        self._out.print(Text("looked for: " + ", ".join(map(_printable, located.search_patterns)), style="dim"))
+        for number, place in enumerate(located.locations, 1):
+            line = Text(f"{number}. ", style="dim")
+            line.append(_printable(place.path), style="bold cyan")
+            line.append(f":{place.first_line}-{place.last_line}", style="cyan")
+            if place.symbol:
+                container = f"{place.symbol.container}." if place.symbol.container else ""
+                line.append(f"  {place.symbol.kind} {_printable(container + place.symbol.name)}", style="magenta")
+            self._out.print(line)
+            self._out.print(Text(f"   score {place.score:.2f} · {_printable(place.reason)}", style="dim"))
+        if located.locations:
+            self._out.print(Text(f"found with {located.tool_used} via {located.strategy_used}", style="dim"))
+        else:
+            self._out.print("No place was found. Name a function or quote a text that stands in the code.")
 
     def status(self, status: Status, after_build: bool | None = None) -> None:
         """What is indexed, and where."""

@@ -1,0 +1,46 @@
+"""What locating answers."""
+
+import msgspec
+
+from lurcher_index.locate.running import Attempt
+from lurcher_index.locate.scoring import Strategy
+from lurcher_index.results import HitSymbol
+
+
+class Location(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A place that the issue is about; lines count from 1 and are inclusive."""
+
+    folder: str
+    path: str
+    """Relative to its folder."""
+    first_line: int
+    last_line: int
+    symbol: HitSymbol | None
+    """The innermost definition around it."""
+    reason: str
+    score: float
+    """From 0 to 1, comparable within one answer."""
+
+
+class Located(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The answer to an issue: what was decided, and the places, best first."""
+
+    primary: Strategy
+    fallback: Strategy
+    confidence: int
+    """The primary's score, from 0 to 100."""
+    reasoning: str
+    search_patterns: tuple[str, ...]
+    locations: tuple[Location, ...]
+    tool_used: str
+    """Whose matches these are; empty if there are none."""
+    strategy_used: str
+    fallback_chain: tuple[Attempt, ...]
+    """Every tool that was tried or skipped, in order."""
+    scores: dict[str, int]
+    fused: bool = False
+    """Whether chunk search had a say in the order."""
+    alerts: tuple[str, ...] = ()
+    """What a person should know, for example settings that could not be used."""
+    transcript: tuple[str, ...] = ()
+    """How it went, line by line, if that was asked for."""
