@@ -10,7 +10,7 @@ import msgspec
 
 from lurcher_index.accounting import account
 from lurcher_index.answers import Answer, AnswerChunk, Dropped, Empty
-from lurcher_index.asking import Ask, narrowed, widened_note
+from lurcher_index.asking import Ask, Mode, narrowed, widened_note
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.errors import BadQuery, EmbedderError, LurcherError, StoreDamaged, StoreError
 from lurcher_index.finishing import Finished, Finisher
@@ -24,7 +24,9 @@ from lurcher_index.query.vocabulary import Vocabulary
 from lurcher_index.race import Attempt, Outcome, Raced
 from lurcher_index.relating import CALL_GRAPH, relate
 from lurcher_index.searched import Searched
+from lurcher_index.staging import staged, suffices, with_names
 from lurcher_index.strategies.context import Context
+from lurcher_index.strategies.features import Features
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking, Retrieved, Strategy
 from lurcher_index.strategies.registry import chosen
 from lurcher_index.strategies.running import run_race
@@ -95,14 +97,14 @@ class Answerer:
         strategies = chosen(self._strategies, ask.strategies, others=(CALL_GRAPH,))
         ask, alerts = _embeddable(ask, self._alerts)
         question = await self._understood(ask)
-        told = await self._search(question, strategies, alerts, partial)
+        told = await self._staged(question, strategies, alerts, partial)
         left = ask.deadline_seconds - (time.perf_counter() - began)
         is_narrowed = question.ask.filters != ask.filters
         if is_narrowed and told.answer.empty in WIDENED_AFTER and left > 0:
             wide = msgspec.structs.replace(question.ask, filters=ask.filters, deadline_seconds=left)
             question = question._replace(ask=wide)
             alerts = (*alerts, widened_note(question.parsed))
-            told = await self._search(question, strategies, alerts, partial)
+            told = await self._staged(question, strategies, alerts, partial)
         for _ in range(ROUNDS - 1):
             left = ask.deadline_seconds - (time.perf_counter() - began)
             if not told.changed or left <= 0:
@@ -113,7 +115,7 @@ class Answerer:
                 told = Told(msgspec.structs.replace(told.answer, alerts=(*told.answer.alerts, problem)), [])
                 break
             again = msgspec.structs.replace(question.ask, deadline_seconds=left)
-            told = await self._search(question._replace(ask=again), strategies, alerts, None)
+            told = await self._staged(question._replace(ask=again), strategies, alerts, None)
         total = _milliseconds(total=time.perf_counter() - began)
         return msgspec.structs.replace(told.answer, timings=told.answer.timings | total)
 
@@ -130,6 +132,29 @@ class Answerer:
     async def elsewhere(self, work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
         """Have something done that blocks, in a thread."""
         await asyncio.to_thread(work, *args, **kwargs)
+
+    async def _staged(
+        self,
+        question: Question,
+        strategies: Sequence[Strategy],
+        alerts: Sequence[str],
+        partial: Partial | None,
+    ) -> Told:
+        """The answer of one stage or, if the mode asks for that and the first one does not suffice, of two."""
+        mode = question.ask.mode
+        if mode is Mode.SNIPPETS:
+            return await self._search(question, strategies, alerts, partial)
+        began = time.perf_counter()
+        told = await self._search(question, (Features(),), alerts, None)
+        left = question.ask.deadline_seconds - (time.perf_counter() - began)
+        if told.answer.strategy == CALL_GRAPH:
+            return told
+        if mode is Mode.FEATURES or told.changed or suffices(told.answer) or left <= 0:
+            return told._replace(answer=staged(told.answer, None))
+        ask = msgspec.structs.replace(question.ask, deadline_seconds=left)
+        again = question._replace(ask=ask, query=with_names(question.query, told.answer))
+        second = await self._search(again, strategies, alerts, partial)
+        return second._replace(answer=staged(told.answer, second.answer))
 
     async def _search(
         self,

@@ -145,6 +145,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     chunks: tuple[AnswerChunk, ...]
     strategy: str
     """Whose result it is; empty if none had one."""
+    stage: str = ""
+    """Which stage of a staged search answered, `features` or `snippets`; empty if there were no stages."""
     is_full_workspace: bool = False
     alerts: tuple[str, ...] = ()
     empty: Empty | None = None

@@ -1,5 +1,6 @@
 """What is asked of a search, checked once, before anything starts."""
 
+from enum import StrEnum
 from math import isfinite
 
 import msgspec
@@ -30,6 +31,17 @@ LEARNED = "learned"
 RULES = "rules"
 RANKERS = (LEARNED, RULES)
 """Who puts the candidates in order: weights that were learned, or factors that people wrote down."""
+
+
+class Mode(StrEnum):
+    """What a question is compared with (seed 004)."""
+
+    SNIPPETS = "snippets"
+    """Everything at once: code, names, documentation, paths, meaning."""
+    FEATURES = "features"
+    """Names, documentation and paths alone."""
+    AUTO = "auto"
+    """Features first; snippets only if these do not suffice."""
 
 
 class Weights(msgspec.Struct, frozen=True):
@@ -86,6 +98,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     deadline_seconds: float = DEADLINE_SECONDS
     strategies: tuple[str, ...] = ()
     """Ids of the strategies that may be used; empty for all."""
+    mode: Mode = Mode.SNIPPETS
     expand: bool = False
     """Whether terms that are related to those of the question are searched for too, at a low weight."""
 

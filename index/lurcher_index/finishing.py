@@ -219,7 +219,7 @@ class Finisher:
         return judged
 
     def _ruled(self, pieces: Sequence[Piece]) -> list[Piece]:
-        return ranked_by_rules(pieces, self._ask, self._parsed.task, self._meaning)
+        return ranked_by_rules(pieces, self._ask, self._query, self._parsed.task, self._meaning)
 
     def _limited(self, pieces: Sequence[Piece]) -> tuple[Sequence[Piece], int]:
         """At most as many of a file as the caller wants; before the cut, so that other files fill the places."""

@@ -13,18 +13,28 @@ from lurcher_index.pieces import Piece
 from lurcher_index.query.parsed import Task
 from lurcher_index.ranking.blend import Evidence, by_rules
 from lurcher_index.ranking.boosts import Seen, boosts
+from lurcher_index.ranking.facts import parts_of
 from lurcher_index.ranking.kinds import kind_of
+from lurcher_index.ranking.symbol_match import flat, symbol_score
+from lurcher_index.words.parts import PART_SCORE
+from lurcher_index.words.query import WordQuery
 
 ALL_WORDS_FROM = 0.75
 """Relevance from which chunks with all words of a short question begin, and where the others end. A chunk without all
 words is then kept by the spread if its relevance is at least 0.87 of a perfect one's."""
 
 
-def ranked_by_rules(pieces: Sequence[Piece], ask: Ask, task: Task, meaning: Meaning | None) -> list[Piece]:
+def ranked_by_rules(
+    pieces: Sequence[Piece], ask: Ask, query: WordQuery, task: Task, meaning: Meaning | None
+) -> list[Piece]:
     """The pieces with their relevance, best first; without the rerank stage in the order of the fusion."""
     trust = meaning.embedder.trust if meaning else 0.0
     best = max((piece.words for piece in pieces if piece.words is not None), default=0.0)
     relevances = by_rules(best, trust, ask.weights)([_evidence(piece) for piece in pieces])
+    named = _by_names(pieces, query)
+    # Found twice, by words and by name: the higher of the two counts.
+    relevances = [max(pair) for pair in zip(relevances, named, strict=True)]
+    relevances = [_of_parts(relevance, piece) for relevance, piece in zip(relevances, pieces, strict=True)]
     if any(piece.passage.candidate.first for piece in pieces):
         pairs = zip(relevances, pieces, strict=True)
         relevances = [_with_all_words(relevance, piece.passage.candidate.first) for relevance, piece in pairs]
@@ -35,6 +45,25 @@ def ranked_by_rules(pieces: Sequence[Piece], ask: Ask, task: Task, meaning: Mean
     placed = [msgspec.structs.replace(piece, relevance=r) for piece, r in zip(pieces, relevances, strict=True)]
     placed.sort(key=lambda piece: -piece.relevance)
     return placed
+
+
+def _of_parts(relevance: float, piece: Piece) -> float:
+    """Whatever else speaks for it, a chunk that the words led to only in part is worth no more than that."""
+    is_partly = piece.passage.candidate.partly and piece.similarity is None
+    return min(relevance, PART_SCORE) if is_partly else relevance
+
+
+def _by_names(pieces: Sequence[Piece], query: WordQuery) -> list[float]:
+    """How well the best name that each piece defines fits the question."""
+    text = " ".join(group.word for group in query.groups)
+    question, stems = flat(text), parts_of(text)
+    found: list[float] = []
+    for piece in pieces:
+        chunk, symbols = piece.passage.chunk, piece.passage.held.outline.symbols
+        names = (symbols[at] for at in piece.passage.symbols())
+        defined = (each.name for each in names if chunk.start <= each.name_start < chunk.end)
+        found.append(max((symbol_score(question, stems, name, parts_of(name)) for name in defined), default=0.0))
+    return found
 
 
 def _boosted(pieces: Sequence[Piece], relevances: Sequence[float], task: Task) -> tuple[list[Piece], list[float]]:

@@ -1,13 +1,15 @@
 """What a search sees: one state of the postings, the changes in memory on top of it, and what editors show."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
 
 from lurcher_index.overlay import OpenFile
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.delta import Delta
+from lurcher_index.text.terms import analyse
 from lurcher_index.words.filters import Filters
+from lurcher_index.words.parts import SPARSE, parts_of
 from lurcher_index.words.postings import PostingsView
 from lurcher_index.words.query import WordQuery
 
@@ -32,7 +34,26 @@ class Snapshot(msgspec.Struct, frozen=True):
         found = self.postings.search(query, filters, limit, self.delta.hidden())
         found += self.delta.search(query, filters, self.postings.chunk_count, self.postings.document_frequency)
         found.sort(key=lambda candidate: (not candidate.first, -candidate.score, candidate[:3]))
+        if len(found) < min(limit, SPARSE):
+            found += self._in_part(query, filters, limit, {candidate[:3] for candidate in found})
         return found[:limit]
+
+    def _in_part(
+        self, query: WordQuery, filters: Filters, limit: int, known: Collection[tuple[int, int, int]]
+    ) -> list[Candidate]:
+        """What holds the words of a question only as parts of others, or misspelt, beyond what is found already."""
+        parts = parts_of(query, self._is_known)
+        if parts is None:
+            return []
+        found = self.postings.holding_parts(parts, filters, limit + len(known), self.delta.hidden())
+        found += self.delta.holding_parts(parts, filters)
+        found.sort(key=lambda candidate: (-candidate.score, candidate[:3]))
+        return [candidate for candidate in found if candidate[:3] not in known]
+
+    def _is_known(self, word: str) -> bool:
+        """Whether the workspace holds a word as it is; a changed file that nobody asked for does not matter here."""
+        whole, parts = analyse(word)
+        return any(self.postings.document_frequency("body", term) for term in (whole, *parts) if term)
 
     def any_file_passes(self, filters: Filters) -> bool:
         """Whether the filters leave anything to search."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,8 +39,8 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
         yield opened
 
 
-def ask(engine: Engine, text: str, **more: object) -> Answer:
-    return asyncio.run(engine.ask(Ask(text=text, max_results=10, **more)))  # pyright: ignore[reportArgumentType]
+def ask(engine: Engine, text: str, **more: Any) -> Answer:
+    return asyncio.run(engine.ask(Ask(text=text, max_results=10, **more)))
 
 
 @pytest.mark.parametrize(

@@ -154,6 +154,7 @@ def test_section_1_an_answer_that_missed_a_version_is_not_complete() -> None:
     answer = ChunkSearchAnswer(
         chunks=(),
         strategy="tfidf",
+        stage="",
         is_full_workspace=False,
         alerts=("an alert",),
         empty=None,

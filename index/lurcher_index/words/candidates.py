@@ -37,3 +37,5 @@ class Candidate(NamedTuple):
     score: float
     first: bool
     """Whether it comes before the others, whatever their score: it holds every word of a short question."""
+    partly: bool = False
+    """Whether only parts of its words, or words that are written a little otherwise, led to it."""

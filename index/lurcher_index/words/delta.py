@@ -12,6 +12,7 @@ import msgspec
 
 from lurcher_index.words.candidates import Candidate, WordFile
 from lurcher_index.words.filters import Filters
+from lurcher_index.words.parts import PART_SCORE, Parts, resembles
 from lurcher_index.words.query import WordQuery
 from lurcher_index.words.weights import (
     BM25_B,
@@ -96,6 +97,21 @@ class Delta(msgspec.Struct, frozen=True):
                             query.is_short and _has_all(chunk, query),
                         )
                     )
+        return found
+
+    def holding_parts(self, parts: Parts, filters: Filters) -> list[Candidate]:
+        """Chunks with terms that hold some words or resemble one that may be misspelt, scored as the postings would."""
+        words, misspelt = parts.words, parts.misspelt
+        found: list[Candidate] = []
+        for each in self.files.values():
+            if not filters.accepts(each.file.key, each.file.language):
+                continue
+            for ordinal, chunk in enumerate(each.chunks):
+                terms = {term for field in parts.fields for term in chunk.counts[field]}
+                there = sum(any(resembles(word, term, word in misspelt) for term in terms) for word in words)
+                if there:
+                    score = PART_SCORE * there / len(words)
+                    found.append(Candidate(each.file.file_id, each.file.content_id, ordinal, score, False, partly=True))
         return found
 
     def _completions(self, query: WordQuery) -> dict[str, float]:

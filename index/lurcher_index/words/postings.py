@@ -12,6 +12,7 @@ from lurcher_index.errors import BadQuery, StoreDamaged, StoreError
 from lurcher_index.words.candidates import Candidate, WordFile
 from lurcher_index.words.contents import CONFIGURATION_LANGUAGES, DOCUMENT_LANGUAGES, Content
 from lurcher_index.words.filters import Filters
+from lurcher_index.words.parts import PART_SCORE, Parts
 from lurcher_index.words.query import WordQuery
 from lurcher_index.words.weights import FIELD_WEIGHTS, PREFIX_TERMS, PREFIX_WEIGHT, USUAL_LENGTHS, Fields
 
@@ -146,11 +147,15 @@ class PostingsView:
         """The best chunks for a question, those with all words of a short one first, without the `hidden` files."""
         if not query.groups:
             return []
-        # The collector sets aside memory for as many hits as it is asked for.
-        limit = min(limit, max(1, self.chunk_count))
         filtering = self._filter_clauses(filters)
         with _translated_errors():
             clauses = [(Occur.Must, self._any_word(query)), *filtering]
+        return self._candidates(clauses, limit, hidden)
+
+    def _candidates(self, clauses: list[tuple[Occur, Query]], limit: int, hidden: Collection[int]) -> list[Candidate]:
+        # The collector sets aside memory for as many hits as it is asked for.
+        limit = min(limit, max(1, self.chunk_count))
+        with _translated_errors():
             if hidden:
                 clauses.append((Occur.MustNot, Query.term_set_query(self._schema, "file", list(hidden))))
             found = self._searcher.search(Query.boolean_query(clauses), limit, count=False).hits
@@ -160,6 +165,19 @@ class PostingsView:
             Candidate(int(file or 0), int(content or 0), int(ordinal or 0), *_without_bonus(score))
             for (score, _), file, content, ordinal in zip(found, *columns, strict=True)
         ]
+
+    def holding_parts(self, parts: Parts, filters: Filters, limit: int, hidden: Collection[int]) -> list[Candidate]:
+        """Chunks with terms that hold some words or resemble one that may be misspelt, those with most words first."""
+        found = [(Occur.Should, Query.const_score_query(self._like(parts, word), 1.0)) for word in parts.words]
+        clauses = [(Occur.Must, Query.boolean_query(found)), *self._filter_clauses(filters)]
+        scored = self._candidates(clauses, limit, hidden)
+        return [each._replace(score=PART_SCORE * each.score / len(parts.words), partly=True) for each in scored]
+
+    def _like(self, parts: Parts, word: str) -> Query:
+        queries = [Query.regex_query(self._schema, field, f".*{word}.*") for field in parts.fields]
+        if word in parts.misspelt:
+            queries += [Query.fuzzy_term_query(self._schema, field, word) for field in parts.fields]
+        return Query.boolean_query([(Occur.Should, query) for query in queries])
 
     def any_file_passes(self, filters: Filters) -> bool:
         """Whether the filters leave anything to search."""

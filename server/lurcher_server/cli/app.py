@@ -13,7 +13,7 @@ from types import FrameType
 from msgspec.structs import replace
 
 from lurcher_index import Engine, LurcherError, Settings
-from lurcher_index.asking import Ask
+from lurcher_index.asking import Ask, Mode
 from lurcher_index.config import CHUNK_TOKENS, MAX_FILE_BYTES, WORKERS
 from lurcher_index.errors import BadFolder, BadQuery, BadSetting, Cancelled, TooFewCommits
 from lurcher_index.locate.issue import MAX_SNIPPET_CHARACTERS, Goal, Issue
@@ -102,6 +102,7 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
                 content=options.content,
             ),
             strategies=("tfidf",) if options.words else (),
+            mode=Mode(options.mode),
         )
         answer = asyncio.run(engine.ask(ask))
         printer.answer(answer, options.query)

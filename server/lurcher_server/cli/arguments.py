@@ -116,6 +116,13 @@ def _search(commands: "Commands") -> None:
         default="all",
         help="only code, documents or configuration (default: all)",
     )
+    parser.add_argument(
+        "--mode",
+        choices=("snippets", "features", "auto"),
+        default="snippets",
+        help="compare with everything (snippets, the default), with names, documentation and paths alone (features), or"
+        " with these first and the rest only if they do not suffice (auto)",
+    )
     parser.add_argument("--words", action="store_true", help="by words alone, without an embedding model")
     parser.add_argument("--no-update", action="store_true", help="do not look for changed files first")
     _common(parser)

@@ -95,6 +95,7 @@ class Printer:
             self._chunk(number, chunk)
         if answer.chunks:
             how = f"by {answer.strategy}" + (f" with {answer.model}" if answer.model else "")
+            how += f", in the {answer.stage} stage" if answer.stage else ""
             took = f"{_count(len(answer.chunks), 'hit')} in {answer.timings['total']:.1f} ms, {how}"
             self._out.print(Text(took, style="dim"))
         elif answer.empty is not None:

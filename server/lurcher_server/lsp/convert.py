@@ -61,7 +61,7 @@ def ask_of(
     params: protocol.ChunkSearchParams, filters: "Filters", deadline_seconds: float, real: Renamed = str
 ) -> "Ask":
     """A question as the engine takes it; what cannot be asked raises BadQuery."""
-    from lurcher_index.asking import PRESETS, Ask, Weights
+    from lurcher_index.asking import PRESETS, Ask, Mode, Weights
     from lurcher_index.ranking.fusion import RRF_K
 
     weights = PRESETS[params.preset or "balanced"]
@@ -81,6 +81,7 @@ def ask_of(
         per_file=params.max_per_file,
         deadline_seconds=deadline_seconds if params.deadline_ms is None else params.deadline_ms / 1000.0,
         strategies=params.strategies,
+        mode=Mode(params.mode),
         expand=params.expand,
     )
 
@@ -91,6 +92,7 @@ def answer_of(answer: "Answer", encoding: Encoding, shown: Renamed, correlation_
     return protocol.ChunkSearchAnswer(
         chunks=tuple(_chunk(chunk, encoding, shown) for chunk in answer.chunks),
         strategy=answer.strategy,
+        stage=answer.stage,
         is_full_workspace=answer.is_full_workspace,
         alerts=answer.alerts,
         empty=None if answer.empty is None else answer.empty.value,

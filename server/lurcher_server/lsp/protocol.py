@@ -96,6 +96,7 @@ class ChunkSearchParams(Wire, frozen=True):
     max_per_file: int | None = None
     deadline_ms: int | None = None
     strategies: tuple[str, ...] = ()
+    mode: Literal["snippets", "features", "auto"] = "snippets"
     expand: bool = False
     partial_result_token: Token | None = None
 
@@ -230,6 +231,7 @@ class ChunkSearchAnswer(Wire, frozen=True):
 
     chunks: tuple[ChunkAnswer, ...]
     strategy: str
+    stage: str
     is_full_workspace: bool
     alerts: tuple[str, ...]
     empty: str | None
