@@ -342,3 +342,32 @@ def test_two_folders_are_told_apart(tmp_path: Path) -> None:
         uris = [each["node"]["uri"] for each in fetched["nodes"]]
         assert uris == [uri_of(tmp_path / "one/app.py"), uri_of(tmp_path / "two/app.py")]
         assert fetched["unknown"] == ["app.py"]
+
+
+# -- locate
+
+
+def test_an_issue_is_located_in_the_text_that_is_shown(served: Served) -> None:
+    served.client.show(served.tree / "cage.py", "def open_latch():\n    raise ValueError('latch is rusty')\n")
+    answer = served.client.ask("workspace/locate", {"description": 'it says "latch is rusty" in open_latch'})
+    best = answer["locations"][0]
+    assert best["uri"] == uri_of(served.tree / "cage.py")
+    assert (best["symbol"]["name"], best["range"]["start"]["line"] in (0, 1)) == ("open_latch", True)
+    assert {answer["primary"], answer["fallback"]} < {"code-search", "semantic-analysis", "pattern-match"}
+    assert answer["toolUsed"] in {each["tool"] for each in answer["fallbackChain"]}
+    assert any("latch is rusty" in pattern for pattern in answer["searchPatterns"])
+    served.client.hide(served.tree / "cage.py")
+
+
+def test_an_issue_is_located_as_a_command_and_says_how_if_asked(served: Served) -> None:
+    issue = {"title": "fill_bowl() spills", "goal": "analyze-impact", "maxResults": 1}
+    answer = served.client.ask("workspace/executeCommand", {"command": "lurcher.locate", "arguments": [issue]})
+    assert len(answer["locations"]) == 1 and answer["transcript"] == []
+    assert served.client.ask("workspace/locate", {**issue, "debug": True})["transcript"]
+
+
+@pytest.mark.parametrize(
+    "params", [{}, {"title": " "}, {"title": "x", "goal": "guess"}, {"title": "x", "maxResults": 0}]
+)
+def test_an_issue_that_says_nothing_is_refused(served: Served, params: Message) -> None:
+    assert served.client.refusal("workspace/locate", params)[0] == ErrorCode.INVALID_PARAMS

@@ -16,6 +16,7 @@ EXPLAIN = "workspace/chunkSearch/explain"
 METRICS = "workspace/chunkSearch/metrics"
 FETCH_NODE = "workspace/chunkSearch/fetchNode"
 EXPLORE_GRAPH = "workspace/chunkSearch/exploreGraph"
+LOCATE = "workspace/locate"
 STATUS_CHANGED = "workspace/chunkSearch/statusChanged"
 
 COMMANDS = {
@@ -27,6 +28,7 @@ COMMANDS = {
     "lurcher.metrics": METRICS,
     "lurcher.fetchNode": FETCH_NODE,
     "lurcher.exploreGraph": EXPLORE_GRAPH,
+    "lurcher.locate": LOCATE,
 }
 """The same requests for clients that only know `workspace/executeCommand`; the first argument is their params."""
 
@@ -388,6 +390,58 @@ class ExploreGraphAnswer(Wire, frozen=True):
     unknown: tuple[str, ...]
     truncated: bool
     hidden: int
+
+
+# -- workspace/locate
+
+
+class LocateParams(Wire, frozen=True):
+    """An issue. One of title, description and code snippet must say something."""
+
+    title: str = ""
+    description: str = ""
+    category: str = ""
+    code_snippet: str = ""
+    goal: Literal["find-location", "analyze-impact", "find-duplicates", "verify-fix"] = "find-location"
+    max_results: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    debug: bool = False
+
+
+class LocationAnswer(Wire, frozen=True):
+    """A place that the issue is about."""
+
+    uri: str
+    range: Range
+    symbol: SymbolAnswer | None
+    reason: str
+    score: float
+
+
+class TriedAnswer(Wire, frozen=True):
+    """What became of one tool."""
+
+    strategy: str
+    tool: str
+    outcome: str
+    detail: str
+
+
+class LocateAnswer(Wire, frozen=True):
+    """What was decided, and the places, best first."""
+
+    primary: str
+    fallback: str
+    confidence: int
+    reasoning: str
+    search_patterns: tuple[str, ...]
+    locations: tuple[LocationAnswer, ...]
+    tool_used: str
+    strategy_used: str
+    fallback_chain: tuple[TriedAnswer, ...]
+    scores: dict[str, int]
+    fused: bool
+    alerts: tuple[str, ...]
+    transcript: tuple[str, ...]
 
 
 # -- the standard's

@@ -7,6 +7,7 @@ from lurcher_server.lsp.handlers import (
     documents,
     files,
     lifecycle,
+    locating,
     nodes,
     search,
     status,
@@ -18,5 +19,5 @@ from lurcher_server.lsp.session import Session
 
 def bind(handlers: Handlers, session: Session) -> None:
     """Bind all methods to one session."""
-    for group in (lifecycle, documents, files, search, status, symbols, definitions, calls, nodes, commands):
+    for group in (lifecycle, documents, files, search, status, symbols, definitions, calls, nodes, locating, commands):
         group.register(handlers, session)
