@@ -1,4 +1,4 @@
-"""Hostile patterns, files and answers do no harm: nothing of theirs is run, nothing else is read, and all of it ends."""
+"""Hostile patterns, files and answers do no harm: nothing of theirs is run, nothing else is read, and it all ends."""
 
 import shutil
 import sys

@@ -1,0 +1,83 @@
+"""`lurcher locate` as a person or a script uses it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.locate.workspaces import shop
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = "import sys; from lurcher_server.cli import main; sys.exit(main())"
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return shop(tmp_path_factory.mktemp("locate"))
+
+
+def run(tree: Path, *arguments: str, given: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    paths = os.pathsep.join(str(ROOT / name) for name in ("index", "server"))
+    own = {"LURCHER_CACHE": str(tree.parent / "cache"), "PYTHONPATH": paths, "COLUMNS": "200"}
+    return subprocess.run(
+        [sys.executable, "-c", CODE, "locate", *arguments],
+        cwd=tree,
+        env=os.environ | own | environment,
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_places_and_the_decision_are_printed(tree: Path) -> None:
+    done = run(tree, "place_order function crashes")
+    assert done.returncode == 0, done.stderr
+    assert "semantic-analysis (100%), else code-search" in done.stdout or "semantic-analysis (100%)" in done.stdout
+    assert "1. src/orders.py:4-9  function place_order" in done.stdout
+    assert "found with symbol-index via semantic-analysis" in done.stdout
+    assert done.stderr == ""
+
+
+def test_json_is_one_object_with_every_field(tree: Path) -> None:
+    done = run(
+        tree,
+        "SQL injection in getUserData function",
+        *("--category", "SQL Injection", "--snippet", "-", "--json", "--debug"),
+        given="const query = `SELECT * FROM users WHERE id = ${userId}`;",
+    )
+    answer = json.loads(done.stdout)
+    assert (answer["primary"], answer["fallback"], answer["confidence"]) == ("code-search", "semantic-analysis", 100)
+    assert answer["searchPatterns"] == ["SELECT * FROM users", "getUserData", "${userId}"]
+    assert answer["toolUsed"] == "ripgrep"
+    assert answer["fallbackChain"][0] == {
+        "strategy": "code-search",
+        "tool": "ripgrep",
+        "outcome": "success",
+        "detail": "",
+    }
+    assert answer["locations"][0]["path"] == "src/users.js"
+    assert answer["locations"][0]["symbol"]["name"] == "getUserData"
+    assert answer["transcript"][-1] == "Found location using ripgrep via code-search"
+
+
+def test_debug_goes_to_standard_error_and_settings_of_the_environment_hold(tree: Path) -> None:
+    done = run(tree, '"order without a user"', DEBUG_SEARCH_STRATEGY="true", PREFERRED_SEARCH_TOOL="built-in")
+    assert "Strategy selected: code-search" in done.stderr
+    assert "Found location using built-in via code-search" in done.stderr
+    assert "Strategy selected" not in done.stdout
+
+
+def test_wrong_settings_are_reported(tree: Path) -> None:
+    done = run(tree, "place_order function", FORCE_SEARCH_STRATEGY="guess")
+    assert done.returncode == 0
+    assert "FORCE_SEARCH_STRATEGY" in done.stderr
+
+
+def test_exit_codes(tree: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert run(tree, "anything at all", "-w", str(tmp_path / "empty")).returncode == 1
+    assert run(tree, "   ").returncode == 2
+    assert run(tree, "x", "--snippet", "no/such/file").returncode == 2
