@@ -60,6 +60,9 @@ def account(
 
 
 def _why_empty(ask: Ask, view: View, dropped: Dropped, indexed: bool, failed: bool) -> Empty:
+    scope = ask.filters.scope
+    if scope is not None and scope.is_nowhere:
+        return Empty.UNKNOWN_SCOPE
     if failed:
         return Empty.FAILED
     if dropped.seen:

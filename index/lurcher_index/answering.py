@@ -13,6 +13,7 @@ from lurcher_index.answers import Answer, AnswerChunk, Dropped, Empty
 from lurcher_index.asking import Ask, Mode, narrowed, widened_note
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.errors import BadQuery, EmbedderError, LurcherError, StoreDamaged, StoreError
+from lurcher_index.featuring import Featuring
 from lurcher_index.finishing import Finished, Finisher
 from lurcher_index.judging import Judge
 from lurcher_index.meaning import Meaning
@@ -23,6 +24,7 @@ from lurcher_index.query.parser import parse
 from lurcher_index.query.vocabulary import Vocabulary
 from lurcher_index.race import Attempt, Outcome, Raced
 from lurcher_index.relating import CALL_GRAPH, relate
+from lurcher_index.scoping import scope_of
 from lurcher_index.searched import Searched
 from lurcher_index.staging import staged, suffices, with_names
 from lurcher_index.strategies.context import Context
@@ -81,6 +83,7 @@ class Answerer:
         serving: Callable[[], Serving],
         judge: Judge | None,
         alerts: Sequence[str] = (),
+        featuring: Featuring | None = None,
     ) -> None:
         """`serving` says which model answers now, and may block; `alerts` are what every answer has to say, such as
         that the index is kept in memory."""
@@ -90,6 +93,7 @@ class Answerer:
         self._judge = judge
         self._alerts = alerts
         self._wording = Wording(workspace.catalog)
+        self._featuring = featuring or Featuring(workspace)
 
     async def answer(self, ask: Ask, partial: Partial | None = None) -> Answer:
         """The answer; `partial` gets what the words alone found, as soon as they have."""
@@ -165,8 +169,8 @@ class Answerer:
     ) -> Told:
         clock = _Clock()
         ask_ids = question.ask.strategies
-        serving, searched = await asyncio.to_thread(self._prepared)
-        alerts = (*alerts, *serving.alerts)
+        serving, searched, question, unknown = await asyncio.to_thread(self._prepared, question)
+        alerts = (*alerts, *unknown, *serving.alerts)
         clock.note("prepare")
         if question.parsed.cross_reference is not None and (not ask_ids or CALL_GRAPH in ask_ids):
             related = await asyncio.to_thread(self._related, question, searched, alerts, clock)
@@ -195,10 +199,16 @@ class Answerer:
                 await asyncio.gather(early, return_exceptions=True)
             await context.close()
 
-    def _prepared(self) -> tuple[Serving, Searched]:
-        """In a thread: which model answers, and the state that is searched."""
+    def _prepared(self, question: Question) -> tuple[Serving, Searched, Question, tuple[str, ...]]:
+        """In a thread: which model answers, the state that is searched, where in it, and scopes that are nowhere."""
         serving = self._serving()
-        return serving, Searched(self.workspace, serving.meaning)
+        searched = Searched(self.workspace, serving.meaning)
+        if not question.ask.scopes:
+            return serving, searched, question, ()
+        scoped = scope_of(searched.view, self._featuring, question.ask.scopes)
+        filters = msgspec.structs.replace(question.ask.filters, scope=scoped.scope)
+        asked = question._replace(ask=msgspec.structs.replace(question.ask, filters=filters))
+        return serving, searched, asked, scoped.alerts
 
     def _related(self, question: Question, searched: Searched, alerts: Sequence[str], clock: "_Clock") -> Told | str:
         """In a thread: the answer of the call graph or, if the name means nothing to it, what to say about that."""
@@ -256,7 +266,21 @@ class Answerer:
             searched.vectors_ready,
             clock.noted,
         )
-        return Told(msgspec.structs.replace(answer, model=model), finished.changed)
+        answer = msgspec.structs.replace(answer, model=model, chunks=self._with_features(searched, answer.chunks))
+        return Told(answer, finished.changed)
+
+    def _with_features(self, searched: Searched, chunks: tuple[AnswerChunk, ...]) -> tuple[AnswerChunk, ...]:
+        """The chunks with their feature paths, as far as they are known; what is new is told by the next answer."""
+        view = searched.view
+        tree = self._featuring.tree_now
+        self._featuring.refresh_behind(view)
+        if tree is None:
+            return chunks
+        numbers = {str(folder.path): folder.folder_id for folder in view.workspace.folders}
+        return tuple(
+            msgspec.structs.replace(chunk, feature_path=tree.path_of(f"{numbers.get(chunk.folder, -1)}/{chunk.path}"))
+            for chunk in chunks
+        )
 
     def _finish(self, question: Question, searched: Searched, found: "Found") -> tuple[Finished, str]:
         """The chunks of the answer, and the model that had a part in their order."""

@@ -16,6 +16,7 @@ class Empty(StrEnum):
     NOT_INDEXED = "notIndexedYet"
     NO_FILES = "noFiles"
     ALL_EXCLUDED = "everythingExcluded"
+    UNKNOWN_SCOPE = "unknownScope"
     ALL_SEEN = "alreadyInContext"
     NO_USES = "noUses"
     """A question about the uses of a name that has none; `cross_reference` says more."""
@@ -77,6 +78,8 @@ class AnswerChunk(msgspec.Struct, frozen=True, kw_only=True):
     version: int | None
     """The editor's version of the document, if one is open."""
     trace: Trace
+    feature_path: str | None = None
+    """Labels of the groups of the feature tree that its file is in, joined by slashes; None if not known yet."""
 
 
 class StrategyAttempt(msgspec.Struct, frozen=True):

@@ -27,6 +27,11 @@ MAX_NUMBER = 2**31 - 1
 """Largest number in a question, LSP's own."""
 
 
+MAX_SCOPES = 256
+MAX_SCOPE_CHARACTERS = 4_096
+"""Scopes of one question, as many as filters may be, and their length: that of the longest path."""
+
+
 LEARNED = "learned"
 RULES = "rules"
 RANKERS = (LEARNED, RULES)
@@ -99,6 +104,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     strategies: tuple[str, ...] = ()
     """Ids of the strategies that may be used; empty for all."""
     mode: Mode = Mode.SNIPPETS
+    scopes: tuple[str, ...] = ()
+    """Where alone to search, as people write it: paths, ids of symbols and features, feature paths; empty for all."""
     expand: bool = False
     """Whether terms that are related to those of the question are searched for too, at a low weight."""
 
@@ -112,6 +119,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
             _refuse_beyond(name, value)
         _refuse_beyond("rrfK", self.rrf_k)
         _refuse_beyond("maxPerFile", self.per_file)
+        if len(self.scopes) > MAX_SCOPES or any(len(scope) > MAX_SCOPE_CHARACTERS for scope in self.scopes):
+            raise BadQuery(f"at most {MAX_SCOPES} scopes of {MAX_SCOPE_CHARACTERS:,} characters are allowed")
         if self.ranker not in RANKERS:
             raise BadQuery(f"unknown ranker {self.ranker!r}; there are {', '.join(RANKERS)}")
         if not 0 < self.deadline_seconds <= MAX_DEADLINE_SECONDS:

@@ -6,6 +6,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from lurcher_index.asking import Ask
 from lurcher_index.auditing import Audit, audit
 from lurcher_index.background import build_in_background
@@ -37,6 +39,7 @@ from lurcher_index.workspace import Workspace
 if TYPE_CHECKING:
     from lurcher_index.answering import Answerer, Partial
     from lurcher_index.answers import Answer
+    from lurcher_index.featuring import Featuring, TreeListing
     from lurcher_index.graph.graph import Graph
     from lurcher_index.judging import Judge
     from lurcher_index.locate.issue import Issue
@@ -70,6 +73,7 @@ class Engine:
         self._alerts: list[str] = []
         self._answers: Answerer | None = None
         self._locator: Locator | None = None
+        self._featuring: Featuring | None = None
         self._recovery_turn = threading.Lock()
         self.on_reset: Callable[[], object] = lambda: None
         """Called, in any thread, after an index that failed was replaced by an empty or another one."""
@@ -186,6 +190,25 @@ class Engine:
         """The definitions of one document, as an editor shows it or as it is on disk."""
         return outline_of_document(View(self._workspace), path)
 
+    def tree(self, target: str = "", depth: int | None = None) -> "TreeListing":
+        """The feature tree, or the part that a target names: a group's id or feature path, a folder, a file.
+
+        Without a depth the whole tree has its groups only, a part of it its files too, and a file its definitions.
+        """
+        from lurcher_index.featuring import listing
+
+        view = View(self._workspace)
+        return listing(view, self.featuring.catch_up(view), target, depth)
+
+    @property
+    def featuring(self) -> "Featuring":
+        """The keeper of the feature tree."""
+        from lurcher_index.featuring import Featuring
+
+        if self._featuring is None or self._featuring.workspace is not self._workspace:
+            self._featuring = Featuring(self._workspace)
+        return self._featuring
+
     def graph(self) -> "Graph":
         """The call graph as the workspace is now; for one question or a few that belong together."""
         from lurcher_index.graph.graph import Graph
@@ -226,6 +249,7 @@ class Engine:
         languages: Sequence[str] = (),
         paths: Sequence[str] = (),
         content: str = Content.ALL,
+        scopes: Sequence[str] = (),
     ) -> SearchResult:
         """The best chunks for a question or some words. Filters act inside the search, `exclude` wins."""
         if max_results < 1:
@@ -233,10 +257,21 @@ class Engine:
         filters = self.filters(include, exclude, languages, paths, content)
         workspace = self._workspace
         try:
-            return search(workspace, query, max_results, filters, self._alerts)
+            filters, unknown = self._scoped(filters, scopes)
+            return search(workspace, query, max_results, filters, (*self._alerts, *unknown))
         except (StoreDamaged, StoreReplaced) as error:
             self._recover(workspace, error)
-            return search(self._workspace, query, max_results, filters, self._alerts)
+            filters, unknown = self._scoped(filters, scopes)
+            return search(self._workspace, query, max_results, filters, (*self._alerts, *unknown))
+
+    def _scoped(self, filters: Filters, scopes: Sequence[str]) -> tuple[Filters, tuple[str, ...]]:
+        """The filters with the place that some scopes name, and alerts about those that name nothing."""
+        if not scopes:
+            return filters, ()
+        from lurcher_index.scoping import scope_of
+
+        found = scope_of(View(self._workspace), self.featuring, scopes)
+        return msgspec.structs.replace(filters, scope=found.scope), found.alerts
 
     def locate(self, issue: "Issue", settings: "LocateSettings | None" = None) -> "Located":
         """Where an issue is: what was decided, and places, best first. Without settings those of the environment hold.
@@ -347,7 +382,9 @@ class Engine:
             serving = self.models.serving if self._embeddings else Serving
             judge, alerts = _judge()
             # Strategies remember what they found out about a workspace, so another one gets others.
-            self._answers = Answerer(self._workspace, default_strategies(), serving, judge, (*self._alerts, *alerts))
+            self._answers = Answerer(
+                self._workspace, default_strategies(), serving, judge, (*self._alerts, *alerts), self.featuring
+            )
         return self._answers
 
     def _open(self) -> Workspace:

@@ -79,12 +79,16 @@ class Meaning:
             owners.update(_owners(view, filters, [number for number in content_ids if number not in owners]))
             return {number for number in content_ids if owners[number]}
 
+        scope = filters.scope
+        deep = limit + scope.others if scope is not None else limit
         found = [
             Candidate(row.file_id, hit.content_id, hit.ordinal, hit.cosine, False)
-            for hit in self._index.search_where(vector, limit, accepted)
+            for hit in self._index.search_where(vector, deep, accepted)
             for row in owners[hit.content_id]
         ]
         found += self._similar_shown(view, vector, filters)
+        if scope is not None and scope.parts:
+            found = [candidate for candidate in found if scope.holds(*candidate[:3])]
         found.sort(key=lambda candidate: (-candidate.score, candidate[:3]))
         return found[:limit]
 

@@ -32,6 +32,9 @@ class OpenFile(msgspec.Struct, frozen=True):
     """What was made of it, packed: the call graph reads its links and names from here."""
     skip: Skip | None = None
     """Why the text cannot be searched."""
+    digest: bytes = b""
+    phrases: bytes = b""
+    """What the feature tree takes of it, as a content has it."""
 
     @property
     def shadows(self) -> bool:
@@ -91,4 +94,15 @@ class Overlay:
         held = Held(parsed.content.encoding, unpack_without_edges(parsed.content.packed))
         key = f"{folder.folder_id}/{path}"
         words = WordFile(number, number, key, terms(path.encode()), held.outline.language, parsed.terms)
-        return OpenFile(number, folder, path, version, parsed.data, held, counted(words), parsed.content)
+        return OpenFile(
+            number,
+            folder,
+            path,
+            version,
+            parsed.data,
+            held,
+            counted(words),
+            parsed.content,
+            digest=parsed.content.digest,
+            phrases=parsed.content.phrases,
+        )

@@ -113,7 +113,10 @@ def _candidate(view: View, ask: Ask, node: Node, line: int, confidence: float) -
         return None
     ordinals = (at for at, chunk in enumerate(outline.chunks) if chunk.first_line <= line <= chunk.last_line)
     ordinal = next(ordinals, None)
-    return None if ordinal is None else Candidate(row.file_id, row.content_id, ordinal, confidence, False)
+    scope = ask.filters.scope
+    if ordinal is None or (scope is not None and not scope.holds(row.file_id, row.content_id, ordinal)):
+        return None
+    return Candidate(row.file_id, row.content_id, ordinal, confidence, False)
 
 
 def _piece(rank: int, passage: Passage) -> Piece:

@@ -5,13 +5,14 @@ from collections.abc import Collection, Mapping
 import msgspec
 
 from lurcher_index.overlay import OpenFile
+from lurcher_index.text.terms import analyse
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.delta import Delta
-from lurcher_index.text.terms import analyse
-from lurcher_index.words.filters import Filters
+from lurcher_index.words.filters import Filters, Scope
 from lurcher_index.words.parts import SPARSE, parts_of
 from lurcher_index.words.postings import PostingsView
 from lurcher_index.words.query import WordQuery
+from lurcher_index.words.weights import Fields
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -31,11 +32,13 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     def search(self, query: WordQuery, filters: Filters, limit: int) -> list[Candidate]:
         """The best chunks, best first; changed files hide what the postings say of them."""
-        found = self.postings.search(query, filters, limit, self.delta.hidden())
+        deep = limit + filters.scope.others if filters.scope is not None else limit
+        found = self.postings.search(query, filters, deep, self.delta.hidden())
         found += self.delta.search(query, filters, self.postings.chunk_count, self.postings.document_frequency)
+        found = _within(filters.scope, found)
         found.sort(key=lambda candidate: (not candidate.first, -candidate.score, candidate[:3]))
         if len(found) < min(limit, SPARSE):
-            found += self._in_part(query, filters, limit, {candidate[:3] for candidate in found})
+            found += self._in_part(query, filters, deep + len(found), {candidate[:3] for candidate in found})
         return found[:limit]
 
     def _in_part(
@@ -45,17 +48,28 @@ class Snapshot(msgspec.Struct, frozen=True):
         parts = parts_of(query, self._is_known)
         if parts is None:
             return []
-        found = self.postings.holding_parts(parts, filters, limit + len(known), self.delta.hidden())
+        found = self.postings.holding_parts(parts, filters, limit, self.delta.hidden())
         found += self.delta.holding_parts(parts, filters)
+        found = [candidate for candidate in _within(filters.scope, found) if candidate[:3] not in known]
         found.sort(key=lambda candidate: (-candidate.score, candidate[:3]))
-        return [candidate for candidate in found if candidate[:3] not in known]
+        return found
 
     def _is_known(self, word: str) -> bool:
-        """Whether the workspace holds a word as it is; a changed file that nobody asked for does not matter here."""
+        """Whether the workspace holds a word as it is."""
         whole, parts = analyse(word)
-        return any(self.postings.document_frequency("body", term) for term in (whole, *parts) if term)
+        terms = [term for term in (whole, *parts) if term]
+        if any(self.postings.document_frequency("body", term) for term in terms):
+            return True
+        chunks = (chunk for file in self.delta.files.values() for chunk in file.chunks)
+        return any(chunk.has(term, Fields.SNIPPETS) for chunk in chunks for term in terms)
 
     def any_file_passes(self, filters: Filters) -> bool:
         """Whether the filters leave anything to search."""
         changed = (each.file for each in self.delta.files.values())
         return self.postings.any_file_passes(filters) or any(filters.accepts(f.key, f.language) for f in changed)
+
+
+def _within(scope: Scope | None, found: list[Candidate]) -> list[Candidate]:
+    if scope is None or not scope.parts:
+        return found
+    return [candidate for candidate in found if scope.holds(*candidate[:3])]

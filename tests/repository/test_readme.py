@@ -20,7 +20,7 @@ DOCUMENTS = [
 ]
 
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-_COMMANDS = {"index", "search", "status", "explain", "audit", "clear", "watch", "evaluate", "serve"}
+_COMMANDS = {"index", "search", "status", "explain", "audit", "clear", "watch", "tree", "locate", "evaluate", "serve"}
 
 
 def blocks(path: Path, *languages: str) -> list[str]:

@@ -16,6 +16,7 @@ from lurcher_index.building.terms import chunk_terms
 from lurcher_index.chunking.languages import language_of
 from lurcher_index.chunking.outline import outline
 from lurcher_index.errors import StoreError
+from lurcher_index.features.digests import features_of
 from lurcher_index.files.reading import decode_document, read_document
 from lurcher_index.model import Document, Outline, Reason, Skip
 from lurcher_index.store.catalog import Content, packed_content, unpack_without_edges
@@ -75,7 +76,8 @@ class Worker:
                 ),
                 masks=document.masks,
             )
-            content = packed_content(document.content_hash, document.encoding, found)
+            kept = features_of(document.data, found)
+            content = packed_content(document.content_hash, document.encoding, found, kept.digest, kept.phrases)
         data = b"" if job.shown is None else document.data
         return Parsed(job.number, stamp, content, chunk_terms(document.data, found), data)
 

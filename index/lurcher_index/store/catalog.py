@@ -70,6 +70,10 @@ class Content(Value, frozen=True, array_like=True):
     defined: bytes = b""
     used: bytes = b""
     """The keys of the names that it defines and uses."""
+    digest: bytes = b""
+    """What the feature tree is built from; see `features.digests`."""
+    phrases: bytes = b""
+    """Phrases out of its documentation, by definition."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,9 @@ def pack(outline: Outline) -> bytes:
     return zlib.compress(msgspec.msgpack.encode(bare), 1)
 
 
-def packed_content(content_hash: bytes, encoding: str, outline: Outline) -> Content:
+def packed_content(
+    content_hash: bytes, encoding: str, outline: Outline, digest: bytes = b"", phrases: bytes = b""
+) -> Content:
     """A content with all that is stored of it."""
     return Content(
         content_hash,
@@ -116,6 +122,8 @@ def packed_content(content_hash: bytes, encoding: str, outline: Outline) -> Cont
         pack_links(outline),
         pack_defined(outline),
         pack_used(outline),
+        digest,
+        phrases,
     )
 
 
@@ -360,6 +368,24 @@ class Catalog:
             self._names.add(self._database.read(sql, (self._names.last,)))
             return self._names
 
+    def digests_after(self, content_id: int, limit: int) -> list[tuple[int, bytes]]:
+        """The digests of contents with greater numbers, in the order of the numbers, for so many contents."""
+        sql = "SELECT content_id, digest FROM feature WHERE content_id > ? ORDER BY content_id LIMIT ?"
+        return [(number, digest) for number, digest in self._database.read(sql, (content_id, limit))]
+
+    def digests(self, content_ids: Iterable[int]) -> dict[int, bytes]:
+        """The digests of some contents."""
+        return dict(self._by_numbers("SELECT content_id, digest FROM feature WHERE content_id IN", content_ids))
+
+    def phrases(self, content_ids: Iterable[int]) -> dict[int, bytes]:
+        """The phrases out of the documentation of some contents."""
+        return dict(self._by_numbers("SELECT content_id, phrases FROM feature WHERE content_id IN", content_ids))
+
+    def placed_contents(self) -> list[tuple[int, str, int]]:
+        """Folder, path and content of every file that has one, in the order of folders and paths."""
+        sql = "SELECT folder_id, path, content_id FROM file WHERE content_id IS NOT NULL ORDER BY folder_id, path"
+        return [(folder_id, path, content_id) for folder_id, path, content_id in self._database.read(sql)]
+
     def counts(self) -> Counts:
         """How much is in the index."""
         ((files, chunks),) = self._database.read(
@@ -393,7 +419,7 @@ class Catalog:
                 " ORDER BY content_id DESC LIMIT -1 OFFSET ?)",
                 (max(used, SPARE_CONTENTS),),
             )
-            for table in ("vector", "link", "name"):
+            for table in ("vector", "link", "name", "feature"):
                 connection.execute(f"DELETE FROM {table} WHERE content_id NOT IN (SELECT content_id FROM content)")
 
 
@@ -432,6 +458,8 @@ class CatalogWrite:
         if content.defined or content.used:
             names = (number, content.defined, content.used)
             self._connection.execute("INSERT INTO name (content_id, defined, used) VALUES (?, ?, ?)", names)
+        features = (number, content.digest, content.phrases)
+        self._connection.execute("INSERT INTO feature (content_id, digest, phrases) VALUES (?, ?, ?)", features)
         return number
 
     def file(

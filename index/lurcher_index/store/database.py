@@ -10,7 +10,7 @@ from typing import Any
 
 from lurcher_index.errors import StoreBusy, StoreClosed, StoreDamaged, StoreError, StoreReplaced
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Raised whenever a table changes; an index of another version is built anew."""
 
 BUSY_SECONDS = 30.0
@@ -46,6 +46,7 @@ CREATE INDEX file_by_content ON file (content_id);
 CREATE TABLE link (content_id INTEGER PRIMARY KEY, links BLOB NOT NULL);
 CREATE TABLE name (content_id INTEGER PRIMARY KEY, defined BLOB NOT NULL, used BLOB NOT NULL);
 CREATE TABLE tombstone (file_id INTEGER PRIMARY KEY);
+CREATE TABLE feature (content_id INTEGER PRIMARY KEY, digest BLOB NOT NULL, phrases BLOB NOT NULL);
 CREATE TABLE vector (
     vector_id INTEGER PRIMARY KEY AUTOINCREMENT,
     model TEXT NOT NULL,

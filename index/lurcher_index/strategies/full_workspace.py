@@ -46,6 +46,9 @@ class FullWorkspace:
         budget = context.ask.token_budget
         if budget is None:
             return Cannot("whole files need a token budget, and none is given")
+        scope = context.ask.filters.scope
+        if scope is not None and scope.parts:
+            return Cannot("a scope names parts of files, and whole files are more than that")
         if not context.view.is_complete:
             return Cannot("the workspace is not indexed completely yet, so nobody knows what is all of it")
         key = (context.ask.filters, context.view.generation)

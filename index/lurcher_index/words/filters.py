@@ -38,6 +38,61 @@ class Within(msgspec.Struct, frozen=True):
         return self.glob
 
 
+class Part(msgspec.Struct, frozen=True):
+    """Some chunks of one content of a file."""
+
+    file_id: int
+    key: str
+    content_id: int
+    ordinals: frozenset[int]
+    others: int
+    """How many chunks the content has besides."""
+
+
+class Scope(msgspec.Struct, frozen=True):
+    """The union of places out of which alone something may be found; an empty one holds nothing.
+
+    Files are named by their keys rather than matched, so that any number of them may be given.
+    """
+
+    below: tuple[str, ...] = ()
+    """Keys of folders, `<folder number>/<path>`; the number alone for a whole workspace folder."""
+    keys: frozenset[str] = frozenset()
+    parts: tuple[Part, ...] = ()
+    """Of files that are neither in `keys` nor in a folder of `below`."""
+
+    @property
+    def is_nowhere(self) -> bool:
+        """Whether it holds nothing."""
+        return not (self.below or self.keys or self.parts)
+
+    @property
+    def others(self) -> int:
+        """Chunks of its files that are not in it: so many more have to be fetched to get enough that are."""
+        return sum(part.others for part in self.parts)
+
+    def all_keys(self) -> list[str]:
+        """The files that are named one by one."""
+        return sorted({*self.keys, *(part.key for part in self.parts)})
+
+    def below_patterns(self) -> list[str]:
+        """Expressions for the keys in each of the folders."""
+        return [f"{_escape(folder)}/{_ANY_PATH}" for folder in self.below]
+
+    def covers(self, key: str) -> bool:
+        """Whether a file, or some of it, is in it."""
+        if key in self.keys or any(key.startswith(folder + "/") for folder in self.below):
+            return True
+        return any(key == part.key for part in self.parts)
+
+    def holds(self, file_id: int, content_id: int, ordinal: int) -> bool:
+        """Whether a chunk of a file that is covered is in it."""
+        for part in self.parts:
+            if part.file_id == file_id:
+                return part.content_id == content_id and ordinal in part.ordinals
+        return True
+
+
 class Filters(msgspec.Struct, frozen=True):
     """What part of the workspace to search. Empty means everywhere; `exclude` wins over everything else."""
 
@@ -48,6 +103,8 @@ class Filters(msgspec.Struct, frozen=True):
     paths: tuple[str | Within, ...] = ()
     """Path prefixes of whole segments: `src/db` does not cover `src/db_utils`."""
     content: Content = Content.ALL
+    scope: Scope | None = None
+    """Where alone to search; None for everywhere."""
 
     def __post_init__(self) -> None:
         """Refuse what would keep a search busy rather than narrow it."""
@@ -61,7 +118,8 @@ class Filters(msgspec.Struct, frozen=True):
     @property
     def is_empty(self) -> bool:
         """Whether everything passes."""
-        return not (self.include or self.exclude or self.languages or self.paths) and self.content is Content.ALL
+        some = self.include or self.exclude or self.languages or self.paths or self.scope is not None
+        return not some and self.content is Content.ALL
 
     def include_patterns(self) -> list[str]:
         """Expressions for the keys that each include glob covers; none for all."""
@@ -81,7 +139,9 @@ class Filters(msgspec.Struct, frozen=True):
             return True
         if (self.languages and language not in self.languages) or not self.content.holds(language):
             return False
-        include, paths, exclude = _compiled(self)
+        if self.scope is not None and not self.scope.covers(key):
+            return False
+        include, paths, exclude = _compiled(self.include, self.paths, self.exclude)
         if not all(any(pattern.fullmatch(key) for pattern in patterns) for patterns in (include, paths) if patterns):
             return False
         return not any(pattern.fullmatch(key) for pattern in exclude)
@@ -107,14 +167,17 @@ def _below(path: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _compiled(filters: Filters) -> tuple[list[re.Pattern[str]], list[re.Pattern[str]], list[re.Pattern[str]]]:
+def _compiled(
+    include: tuple[str | Within, ...], paths: tuple[str | Within, ...], exclude: tuple[str | Within, ...]
+) -> tuple[list[re.Pattern[str]], list[re.Pattern[str]], list[re.Pattern[str]]]:
     """The expressions for includes, paths and excludes; the same filters come with every question of a chat."""
+    filters = Filters(include=include, paths=paths, exclude=exclude)
     every = (filters.include_patterns(), filters.path_patterns(), filters.exclude_patterns())
     try:
-        include, paths, exclude = ([re.compile(pattern) for pattern in patterns] for patterns in every)
+        included, below, excluded = ([re.compile(pattern) for pattern in patterns] for patterns in every)
     except re.error as error:
         raise BadQuery(f"a filter cannot be understood: {error}") from None
-    return include, paths, exclude
+    return included, below, excluded
 
 
 def _escape(text: str) -> str:

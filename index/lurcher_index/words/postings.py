@@ -11,7 +11,7 @@ from tantivy import Occur, Query
 from lurcher_index.errors import BadQuery, StoreDamaged, StoreError
 from lurcher_index.words.candidates import Candidate, WordFile
 from lurcher_index.words.contents import CONFIGURATION_LANGUAGES, DOCUMENT_LANGUAGES, Content
-from lurcher_index.words.filters import Filters
+from lurcher_index.words.filters import Filters, Scope
 from lurcher_index.words.parts import PART_SCORE, Parts
 from lurcher_index.words.query import WordQuery
 from lurcher_index.words.weights import FIELD_WEIGHTS, PREFIX_TERMS, PREFIX_WEIGHT, USUAL_LENGTHS, Fields
@@ -241,9 +241,15 @@ class PostingsView:
             spoken = Query.term_set_query(self._schema, "language", list(filters.languages))
             clauses.append((Occur.Must, Query.const_score_query(spoken, 0.0)))
         clauses += self._content_clauses(filters.content)
+        if filters.scope is not None:
+            clauses.append((Occur.Must, Query.const_score_query(self._within(filters.scope), 0.0)))
         if unwanted := filters.exclude_patterns():
             clauses.append((Occur.MustNot, self._matching(unwanted)))
         return clauses
+
+    def _within(self, scope: Scope) -> Query:
+        named = Query.term_set_query(self._schema, "key", scope.all_keys())
+        return Query.boolean_query([(Occur.Should, named), (Occur.Should, self._matching(scope.below_patterns()))])
 
     def _content_clauses(self, content: Content) -> list[tuple[Occur, Query]]:
         if content is Content.ALL:

@@ -103,6 +103,7 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             ),
             strategies=("tfidf",) if options.words else (),
             mode=Mode(options.mode),
+            scopes=tuple(options.scope),
         )
         answer = asyncio.run(engine.ask(ask))
         printer.answer(answer, options.query)
@@ -183,6 +184,20 @@ def _watch(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
     return EXIT_OK
 
 
+def _tree(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
+    with _engine(options, options.workspace) as engine:
+        if not (engine.is_complete and options.no_update):
+            _build(engine, printer, stop)
+        listing = engine.tree(_given(options.target), options.depth)
+        printer.tree(listing)
+    return EXIT_NOTHING_FOUND if listing.unknown else EXIT_OK
+
+
+def _given(target: str) -> str:
+    """A target as the tree names it: a path from here may be written as a shell completes it."""
+    return target.removeprefix("./").rstrip("/") if target not in (".", "./") else ""
+
+
 def _evaluate(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
     # Loaded late: numpy and the strategies are not needed to search by words.
     from lurcher_index.evaluation.evaluating import STRATEGIES, Wish, evaluate
@@ -207,6 +222,7 @@ _COMMANDS = {
     "audit": _audit,
     "clear": _clear,
     "watch": _watch,
+    "tree": _tree,
     "evaluate": _evaluate,
 }
 

@@ -18,6 +18,7 @@ examples:
   lurcher search "open file" --lang python --glob 'src/**' --glob '!**/test_*'
   lurcher search timeout --json | jq -r '.chunks[].path'
   lurcher locate "validateInput function is not defined"   from an issue to its places
+  lurcher tree                                   what is in this folder, by areas and features
   lurcher explain build/out.js                   why is this file not found?
   lurcher evaluate                               how well does the search do on this folder's history?
 
@@ -45,6 +46,7 @@ def make_parser() -> argparse.ArgumentParser:
     _audit(commands)
     _clear(commands)
     _watch(commands)
+    _tree(commands)
     _evaluate(commands)
     _serve(commands)
     return parser
@@ -115,6 +117,13 @@ def _search(commands: "Commands") -> None:
         choices=("all", "code", "docs", "config"),
         default="all",
         help="only code, documents or configuration (default: all)",
+    )
+    parser.add_argument(
+        "--scope",
+        action="append",
+        default=[],
+        metavar="SCOPE",
+        help="only in this file, folder, symbol (src/app.py:Server.start) or feature, see lurcher tree (repeatable)",
     )
     parser.add_argument(
         "--mode",
@@ -206,6 +215,24 @@ def _watch(commands: "Commands") -> None:
         "lurcher watch\nlurcher watch ~/work/api ~/work/web",
     )
     parser.add_argument("folders", nargs="*", metavar="PATH", help="folders of the workspace (default: this one)")
+    _common(parser)
+
+
+def _tree(commands: "Commands") -> None:
+    parser = _command(
+        commands,
+        "tree",
+        "show the feature tree: areas, categories and subcategories, and what each file and definition is for",
+        "lurcher tree\nlurcher tree src/db                   the part of it that is made of a folder\n"
+        "lurcher tree runtime/task --depth 2   a feature, and two levels below it\n"
+        "lurcher tree src/app.py               the features of a file's definitions",
+    )
+    parser.add_argument(
+        "target", nargs="?", default="", metavar="PATH|FEATURE", help="a file, a folder, or a feature's path or id"
+    )
+    parser.add_argument("--depth", type=_positive, metavar="N", help="levels to show, of groups, files and definitions")
+    _workspace(parser)
+    parser.add_argument("--no-update", action="store_true", help="do not look for changed files first")
     _common(parser)
 
 

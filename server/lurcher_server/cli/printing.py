@@ -16,6 +16,8 @@ from lurcher_index.answers import Answer, AnswerChunk, Empty
 from lurcher_index.auditing import Audit
 from lurcher_index.building.progress import Report
 from lurcher_index.explaining import Explanation
+from lurcher_index.features.values import GROUP_PREFIX
+from lurcher_index.featuring import FeatureNode, TreeListing
 from lurcher_index.following import Followed
 from lurcher_server.cli.evaluated import evaluation_lines
 
@@ -31,8 +33,9 @@ _EMPTY = {
     Empty.NO_FILES: ("no files to search", _NO_FILES),
     Empty.ALL_EXCLUDED: (
         "everything excluded by the filters",
-        "The filters (--glob, --lang, --path, --content) leave no file to search.",
+        "The filters (--glob, --lang, --path, --content, --scope) leave no file to search.",
     ),
+    Empty.UNKNOWN_SCOPE: ("unknown scope", "What --scope names is not here; `lurcher tree` lists what there is."),
     Empty.ALL_SEEN: ("nothing new", "All that was found is known already."),
     Empty.NO_USES: ("no uses", "The call graph knows no use of this name."),
     Empty.FAILED: ("failed", "No way of searching had an answer; the notes above say why."),
@@ -225,6 +228,36 @@ class Printer:
             )
         else:
             self._out.print(Text("updated " + ", ".join(_printable(path) for path in followed.paths)))
+
+    def tree(self, listing: TreeListing) -> None:
+        """The feature tree, or a part of it."""
+        if self._as_json:
+            self._json(listing)
+            return
+        if listing.unknown:
+            self._out.print(Text(f"no such file, folder or feature: {_printable(listing.unknown)}", style="bold"))
+            self._out.print("`lurcher tree` without a name shows all features.")
+            return
+        for node in listing.nodes:
+            self._node(node, 0)
+        counts = f"{_count(listing.files, 'file')} in {_count(listing.groups, 'group')}"
+        self._out.print(Text(counts, style="dim"))
+
+    def _node(self, node: FeatureNode, depth: int) -> None:
+        is_group = node.id.startswith(GROUP_PREFIX)
+        line = Text("  " * depth)
+        if is_group:
+            line.append(_printable(node.label), style="bold cyan")
+            line.append(f"  {_count(node.files, 'file')}", style="cyan")
+        else:
+            line.append(_printable(node.label), style="default" if node.kind == "file" else "magenta")
+        if node.feature:
+            line.append(f"  {_printable(node.feature)}", style="dim" if is_group else "green")
+        if is_group:
+            line.append(f"  {node.id}", style="dim")
+        self._out.print(line)
+        for child in node.children:
+            self._node(child, depth + 1)
 
     def evaluation(self, evaluation: "Evaluation") -> None:
         """How well the search does on a history."""

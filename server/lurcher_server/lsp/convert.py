@@ -82,6 +82,7 @@ def ask_of(
         deadline_seconds=deadline_seconds if params.deadline_ms is None else params.deadline_ms / 1000.0,
         strategies=params.strategies,
         mode=Mode(params.mode),
+        scopes=tuple(_scope(each, real) for each in params.search_scopes),
         expand=params.expand,
     )
 
@@ -198,6 +199,7 @@ def _chunk(chunk: "AnswerChunk", encoding: Encoding, shown: Renamed) -> protocol
         reasons=chunk.reasons,
         content_hash=chunk.digest,
         version=chunk.version,
+        feature_path=chunk.feature_path,
         scores=protocol.TraceAnswer(
             keyword_rank=trace.keyword_rank,
             keyword_score=trace.keyword_score,
@@ -208,6 +210,12 @@ def _chunk(chunk: "AnswerChunk", encoding: Encoding, shown: Renamed) -> protocol
             rerank=trace.rerank,
         ),
     )
+
+
+def _scope(given: str, real: Renamed) -> str:
+    """A scope in the names that the engine knows; a URI is the path it stands for."""
+    path = path_of(given) if given.startswith("file:") else None
+    return real(given if path is None else str(path))
 
 
 def _seen(given: protocol.SeenParams, real: Renamed) -> "Seen | None":

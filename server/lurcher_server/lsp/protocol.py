@@ -85,6 +85,8 @@ class ChunkSearchParams(Wire, frozen=True):
     languages: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     content: Literal["all", "code", "docs", "config"] = "all"
+    search_scopes: tuple[str, ...] = ()
+    """Where alone to search: paths or URIs, ids of symbols and features, feature paths."""
     already_in_context: tuple[SeenParams, ...] = ()
     min_versions: dict[str, int] = {}
     """Documents (by URI) that must be searched in this version or a later one."""
@@ -141,6 +143,7 @@ class ChunkAnswer(Wire, frozen=True):
     reasons: tuple[str, ...]
     content_hash: str
     version: int | None
+    feature_path: str | None
     scores: TraceAnswer
 
 
