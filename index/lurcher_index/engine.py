@@ -78,6 +78,7 @@ class Engine:
         self.on_reset: Callable[[], object] = lambda: None
         """Called, in any thread, after an index that failed was replaced by an empty or another one."""
         self._models: Models | None = None
+        self._graph: Graph | None = None
         self._workspace = self._open()
 
     @classmethod
@@ -210,10 +211,14 @@ class Engine:
         return self._featuring
 
     def graph(self) -> "Graph":
-        """The call graph as the workspace is now; for one question or a few that belong together."""
+        """The call graph as the workspace is now. What it has read is kept for the next question, until it changes."""
         from lurcher_index.graph.graph import Graph
 
-        return Graph(View(self._workspace))
+        view = View(self._workspace)
+        kept = self._graph
+        if kept is None or not kept.is_of(view):
+            kept = self._graph = Graph(view)
+        return kept
 
     def warm(self) -> None:
         """Load what the first question needs, so that it does not have to wait."""

@@ -87,6 +87,15 @@ def symbol_ids(path: str, outline: Outline) -> list[str]:
     return found
 
 
+def symbol_id(path: str, outline: Outline, at: int) -> str:
+    """The id of one symbol, without making those of all others."""
+    name = outline.symbols[at].name
+    qualified = ".".join((*outer_names(outline, at), name))
+    before = [other for other in range(at) if outline.symbols[other].name == name]
+    same = sum(".".join((*outer_names(outline, other), name)) == qualified for other in before)
+    return format_node(path, qualified, same + 1)
+
+
 def folder_labels(names: Sequence[str]) -> list[str]:
     """What stands before the paths of each workspace folder: nothing if there is one, else its name, made unique."""
     if len(names) < 2:

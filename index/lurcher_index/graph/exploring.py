@@ -22,7 +22,7 @@ def explore(
     kinds: Sequence[LinkKind],
     limit: int,
 ) -> Explored:
-    """Walk in breadth: each node once, `limit` nodes at most; links between shown nodes only, and to what is outside."""
+    """Walk in breadth: each node once, `limit` at most; links between shown nodes only, and to what is outside."""
     nodes = {node.id: node for node in roots[:limit]}
     links: dict[tuple[str, str, LinkKind], Link] = {}
     hidden: set[str] = {node.id for node in roots[limit:]}

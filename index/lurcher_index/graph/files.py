@@ -7,7 +7,7 @@ from pathlib import Path
 from lurcher_index.graph.families import TYPES, Family, family_of
 from lurcher_index.graph.values import Node
 from lurcher_index.model import Edge, Hint, Import, Links, Outline
-from lurcher_index.nodes import format_node, outer_names, qualified_names, symbol_ids
+from lurcher_index.nodes import format_node, outer_names, qualified_names, symbol_id
 from lurcher_index.store.catalog import FileRow
 
 
@@ -27,9 +27,12 @@ class GraphFile:
         self.row = row
         self.folder = folder
         self.path = row.path
+        self.place = (row.folder_id, row.path.rpartition("/")[0])
+        """Workspace folder and folder in it: equal for files that lie beside each other."""
         self.id = node_id
         self.language = language
         self.family: Family = family_of(language)
+        self._ids: dict[int, str] = {}
         self._outline = outline
         self._links = links
 
@@ -48,10 +51,11 @@ class GraphFile:
         """Its calls, imports and what its types inherit."""
         return self.links.edges
 
-    @cached_property
-    def ids(self) -> list[str]:
-        """The id of each symbol."""
-        return symbol_ids(self.id, self.outline)
+    def id_of(self, at: int) -> str:
+        """The id of a symbol."""
+        if at not in self._ids:
+            self._ids[at] = symbol_id(self.id, self.outline, at)
+        return self._ids[at]
 
     @cached_property
     def qualified(self) -> list[str]:
@@ -135,7 +139,7 @@ class GraphFile:
             )
         symbol = self.outline.symbols[at]
         return Node(
-            id=self.ids[at],
+            id=self.id_of(at),
             kind=symbol.kind.value,
             name=symbol.name,
             container=".".join(outer_names(self.outline, at)),

@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 
-from lurcher_index.graph.asked import AskedName, asked_names, closeness
+from lurcher_index.graph.asked import AskedName, asked_names, chain, closeness
 from lurcher_index.graph.files import GraphFile
-from lurcher_index.graph.reading import GraphFiles
+from lurcher_index.graph.reading import GraphFiles, Spot
 from lurcher_index.nodes import NodeId, outer_names, readings
+from lurcher_index.store.linkage import name_key
+
+LOOKED_AT = 20
+"""Definitions of one name that are read to see whether they really have it."""
 
 Definition = tuple[GraphFile, int]
 """A file and the index of the symbol in it; -1 for the file itself."""
@@ -61,11 +65,22 @@ def _in_a_file(files: GraphFiles, name: str) -> list[Definition]:
 def _fitting(files: GraphFiles, asked: Sequence[AskedName]) -> list[tuple[int, Definition]]:
     found: list[tuple[int, Definition]] = []
     for each in asked:
-        for spot in files.spots(each.bare):
-            symbols = spot.file.outline.symbols
-            # Two names can have one key.
-            if spot.symbol < len(symbols) and symbols[spot.symbol].name == each.bare:
+        spots = files.spots(each.bare)
+        if not each.outer:
+            # Two names can have one key: the first few are looked at, since reading all would take long.
+            found += [
+                (2, (spot.file, spot.symbol)) for spot in spots if len(spots) > LOOKED_AT or _has_name(spot, each)
+            ]
+            continue
+        key = name_key(each.outer[-1])
+        for spot in spots:
+            if (spot.container == key or each.outer[-1] in chain(spot.file.id, ())) and _has_name(spot, each):
                 fit = closeness(each, spot.file.id, outer_names(spot.file.outline, spot.symbol))
                 if fit:
                     found.append((fit, (spot.file, spot.symbol)))
     return found
+
+
+def _has_name(spot: Spot, asked: AskedName) -> bool:
+    symbols = spot.file.outline.symbols
+    return spot.symbol < len(symbols) and symbols[spot.symbol].name == asked.bare

@@ -10,7 +10,7 @@ from lurcher_index.graph.exploring import Step, explore
 from lurcher_index.graph.fetching import fetch
 from lurcher_index.graph.files import GraphFile
 from lurcher_index.graph.finding import Definition, by_node_id, find
-from lurcher_index.graph.linking import Linker, by_confidence
+from lurcher_index.graph.linking import Found, Linker, Using, by_confidence
 from lurcher_index.graph.occurring import occurrences_of, read_lines
 from lurcher_index.graph.reading import GraphFiles
 from lurcher_index.graph.telling import explain
@@ -41,19 +41,28 @@ DEPTH = 2
 NODES = 100
 """Nodes that are shown if nobody says how many."""
 
-TARGETS = 50
-"""Definitions of one name that are listed."""
+TARGETS = 20
+"""Definitions of one name that are listed; the rest are counted."""
+
+KEPT_OUTLINES = 1_000
+"""Outlines that one graph holds before another one takes its place: about 50 MB."""
 
 _CALLS = frozenset({EdgeKind.CALL})
 
 
 class Graph:
-    """The call graph of one view. Blocking; made for each question, it never changes."""
+    """The call graph of one view. Blocking; it never changes, but remembers what it has read. Threads may share it."""
 
     def __init__(self, view: View) -> None:
         """Take a state of the workspace."""
         self.files = GraphFiles(view)
         self._linker = Linker(self.files)
+
+    def is_of(self, view: View) -> bool:
+        """Whether this graph can answer for a view: nothing has changed, and it does not hold too much yet."""
+        own = self.files.view
+        is_same = own.workspace is view.workspace and own.snapshot.generation == view.snapshot.generation
+        return is_same and self.files.read_outlines < KEPT_OUTLINES
 
     def definitions(self, name: str) -> tuple[Node, ...]:
         """What a bare or qualified name or a node id stands for, overloads and namesakes included; case counts.
@@ -82,8 +91,7 @@ class Graph:
         """What it and all that lies in it calls; what is not defined in the workspace has no target."""
         targets = find(self.files, name)
         uses = [use for file, at in targets for use in self._linker.used_by(file, at, _CALLS)]
-        uses = [use if use.target is None or use.confidence >= least else _as_external(use) for use in uses]
-        return self._answer(name, Relation.CALLEES, targets, uses, limit, least)
+        return self._answer(name, Relation.CALLEES, targets, Found(uses, [], True), limit, least)
 
     def definition_at(self, path: Path, line: int, column: int) -> tuple[Node, ...]:
         """The definitions of what stands at a place of a document; line from 1, column in bytes from 0."""
@@ -95,7 +103,9 @@ class Graph:
         for edge in file.edges:
             places = {(edge.line, edge.column), *zip(edge.more[::2], edge.more[1::2], strict=False)}
             if edge.kind is not EdgeKind.IMPORT and (line, start) in places:
-                found = self._linker.resolver.resolve(file, edge)
+                found = self._linker.resolver.resolve(file, edge).found
+                if not found:
+                    break
                 best = found[0].confidence if found else 0.0
                 # What is nearly as likely as the best is shown beside it.
                 likely = [each for each in found if each.confidence >= best * 0.9]
@@ -163,9 +173,7 @@ class Graph:
                     yield Link(source=node.id, target=member.id, kind=LinkKind.CONTAINS), member
         for edge in file.edges:
             if edge.symbol == at and edge.kind in _LINKS and _LINKS[edge.kind] in kinds:
-                use = self._linker.used(file, edge)
-                if use.target is not None and use.confidence < SHOWN_CONFIDENCE:
-                    use = _as_external(use)
+                use = _told(self._linker.used(file, edge), SHOWN_CONFIDENCE)
                 yield _link(use), use.target
         if LinkKind.COMPOSES in kinds and at >= 0:
             yield from self._composed(file, at, node)
@@ -190,8 +198,9 @@ class Graph:
         wanted = {edge for edge, link in _LINKS.items() if link in kinds}
         if wanted and at >= 0:
             found = self._linker.uses_of([(file, at)], {node.name}, wanted, thorough=False)
-            for use in by_confidence(found.uses):
-                if use.confidence >= SHOWN_CONFIDENCE:
+            for using in by_confidence(found.uses):
+                if using.confidence >= SHOWN_CONFIDENCE:
+                    use = using.use()
                     yield _link(use), use.source
         if LinkKind.IMPORTS in kinds and at < 0:
             for other, line in self._linker.importers_of(file):
@@ -206,42 +215,45 @@ class Graph:
         self, name: str, relation: Relation, kinds: Collection[EdgeKind], limit: int, least: float, thorough: bool
     ) -> Uses:
         targets = find(self.files, name)
-        names = {file.outline.symbols[at].name for file, at in targets if at >= 0}
+        names = {file.outline.symbols[at].name for file, at in targets[:TARGETS] if at >= 0}
         names = names or {each.bare for each in asked_names(name)}
         found = self._linker.uses_of(targets, names, kinds, thorough)
-        return self._answer(name, relation, targets, found.uses, limit, least, found.is_whole)
+        return self._answer(name, relation, targets, found, limit, least)
 
     def _answer(
-        self,
-        name: str,
-        relation: Relation,
-        targets: Sequence[Definition],
-        uses: Sequence[Use],
-        limit: int,
-        least: float,
-        is_whole: bool = True,
+        self, name: str, relation: Relation, targets: Sequence[Definition], found: Found, limit: int, least: float
     ) -> Uses:
-        sure = by_confidence(use for use in uses if use.confidence >= least)
-        shown = tuple(sure[: max(0, limit)])
+        if relation is Relation.CALLEES:
+            # What is called but most likely not defined here is told, too, without a target.
+            sure, unsure = by_confidence(found.uses), 0
+        else:
+            sure = by_confidence(use for use in found.uses if use.confidence >= least)
+            unsure = len(found.uses) - len(sure)
+        shown = [_told(use, least) for use in sure[: max(0, limit)]]
+        shown += found.imports[: max(0, limit - len(shown))]
+        total = len(sure) + len(found.imports)
         answer = Uses(
             asked=name,
             relation=relation,
             targets=tuple(file.node(at) for file, at in targets[:TARGETS]),
             target_count=len(targets),
-            uses=shown,
-            total=len(sure),
-            unsure=len(uses) - len(sure),
-            truncated=len(sure) > len(shown) or not is_whole,
+            uses=tuple(shown),
+            total=total,
+            unsure=unsure,
+            truncated=total > len(shown) or not found.is_whole,
         )
-        return explain(answer, is_whole)
+        return explain(answer, found.is_whole)
 
 
 _LINKS = {EdgeKind.CALL: LinkKind.INVOKES, EdgeKind.INHERIT: LinkKind.INHERITS}
 _KINDS = {"call": LinkKind.INVOKES, "inherit": LinkKind.INHERITS, "import": LinkKind.IMPORTS}
 
 
-def _as_external(use: Use) -> Use:
-    """What is called may be a definition of that name, but most likely is none of this workspace."""
+def _told(using: Using, least: float) -> Use:
+    """The use in words; what most likely is no definition of this workspace has none as its target."""
+    use = using.use()
+    if use.target is None or use.confidence >= least:
+        return use
     others = (use.target.id, *use.others) if use.target is not None else use.others
     return msgspec.structs.replace(use, target=None, confidence=1.0, others=others, other_count=use.other_count + 1)
 

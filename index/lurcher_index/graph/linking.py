@@ -1,6 +1,6 @@
 """Who uses some definitions, and what a definition uses: the edges of the graph, made when they are asked for."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from lurcher_index.graph.families import TYPES
@@ -14,17 +14,39 @@ from lurcher_index.graph.values import Place, Use
 from lurcher_index.model import Edge, EdgeKind, SymbolKind
 from lurcher_index.store.linkage import module_key, module_stem
 
-EXAMINED = 120
-"""Contents that hold a name and are looked at, unless all are wanted: about 15 ms at 100,000 chunks; see graph.md."""
+EXAMINED = 20
+"""Contents that hold a name and are looked at, unless all are wanted: about 15 ms of work, and a hundred uses."""
 
 OTHERS = 5
 """Other definitions that may be meant and are named; the rest are counted."""
 
 
+class Using(NamedTuple):
+    """A use that is not made into words yet: most of those that are found are not shown."""
+
+    file: GraphFile
+    edge: Edge
+    meant: Resolved | None
+    """None for what is not in the workspace."""
+    others: tuple[Resolved, ...] = ()
+
+    @property
+    def confidence(self) -> float:
+        """How sure it is that this is meant."""
+        return self.meant.confidence if self.meant is not None else 1.0
+
+    def use(self) -> Use:
+        """The use in words."""
+        if self.meant is None:
+            return _external(self.file, self.edge)
+        return _made(self.file, self.edge, self.meant, self.others)
+
+
 class Found(NamedTuple):
     """Uses of some definitions."""
 
-    uses: list[Use]
+    uses: list[Using]
+    imports: list[Use]
     is_whole: bool
     """Whether every file that holds the name was looked at."""
 
@@ -41,35 +63,41 @@ class Linker:
         self, targets: Sequence[Definition], names: Collection[str], kinds: Collection[EdgeKind], thorough: bool
     ) -> Found:
         """Who uses some definitions; without any, who uses the names, whatever they mean."""
-        wanted = {(file.id, at) for file, at in targets}
+        wanted = {(file.id, at): Spot(file, at, SymbolKind.FUNCTION, 0) for file, at in targets}
         wanted_names = {*names, *self._class_names(targets)}
         numbers = self._files.using(wanted_names)
         is_whole = thorough or len(numbers) <= EXAMINED
         if not is_whole:
             numbers = _nearest(numbers, [file.row.content_id or 0 for file, _ in targets])
         files = list(self._files.with_contents(numbers))
-        self._files.read_links(files)
-        uses: list[Use] = []
+        self._files.read(files)
+        uses: list[Using] = []
+        imports: list[Use] = []
         for file in files:
             for edge in file.edges:
                 if edge.kind in kinds and edge.kind is not EdgeKind.IMPORT and self._may_mean(file, edge, wanted_names):
-                    use = self._use(file, edge, wanted) if wanted else _external(file, edge)
+                    use = self._use(file, edge, wanted) if wanted else Using(file, edge, None)
                     if use is not None:
                         uses.append(use)
             if EdgeKind.IMPORT in kinds:
-                uses += self._imports_of(file, targets, wanted_names)
-        return Found(uses, is_whole)
+                imports += self._imports_of(file, targets, wanted_names)
+        return Found(uses, imports, is_whole)
 
-    def used_by(self, file: GraphFile, at: int, kinds: Collection[EdgeKind]) -> Iterator[Use]:
+    def used_by(self, file: GraphFile, at: int, kinds: Collection[EdgeKind]) -> Iterator[Using]:
         """What a definition and all that lies in it uses; -1 for the whole file."""
         for edge in file.edges:
             if edge.kind in kinds and edge.kind is not EdgeKind.IMPORT and at in set(file.around(edge.symbol)):
                 yield self.used(file, edge)
 
-    def used(self, file: GraphFile, edge: Edge) -> Use:
+    def used(self, file: GraphFile, edge: Edge) -> Using:
         """One use with the definition that is likeliest meant."""
-        found = self.resolver.resolve(file, edge)
-        return _made(file, edge, found[0], found[1:]) if found else _external(file, edge)
+        resolution = self.resolver.resolve(file, edge)
+        if resolution.found:
+            return Using(file, edge, resolution.found[0], tuple(resolution.found[1:]))
+        unlikely = self.resolver.unlikely(file, edge.name)
+        if unlikely:
+            return Using(file, edge, Resolved(unlikely[0], resolution.rest, resolution.reason))
+        return Using(file, edge, None)
 
     def imported_by(self, file: GraphFile) -> Iterator[tuple[GraphFile, int]]:
         """The files that a file imports, each with the line; those that are not in the workspace are left out."""
@@ -83,7 +111,7 @@ class Linker:
         parts = file.path.rpartition(".")[0].split("/")
         stems = set(parts[-2:]) if parts[-1] in _SPEAKERS or file.family.folder_scope else {parts[-1]}
         candidates = list(self._files.with_contents(self._files.using_keys({module_key(stem) for stem in stems})))
-        self._files.read_links(candidates)
+        self._files.read(candidates)
         for other in candidates:
             if other is file or other.family != file.family:
                 continue
@@ -100,7 +128,7 @@ class Linker:
     def _class_names(self, targets: Sequence[Definition]) -> set[str]:
         """Who makes a value of a class calls its constructor, by the name of the class."""
         found: set[str] = set()
-        for file, at in targets:
+        for file, at in targets[:_LOOKED_AT]:
             if at >= 0 and file.outline.symbols[at].kind is SymbolKind.CONSTRUCTOR:
                 around = file.type_around(file.outline.symbols[at].container)
                 if around >= 0:
@@ -114,18 +142,22 @@ class Linker:
         imported = file.imported.get(edge.name) if not edge.qualifier else None
         return imported is not None and imported.name in names
 
-    def _use(self, file: GraphFile, edge: Edge, wanted: Collection[tuple[str, int]]) -> Use | None:
-        found = self.resolver.resolve(file, edge)
+    def _use(self, file: GraphFile, edge: Edge, wanted: Mapping[tuple[str, int], Spot]) -> Using | None:
+        found, rest, reason = self.resolver.resolve(file, edge)
         meant = next((each for each in found if (each.spot.file.id, each.spot.symbol) in wanted), None)
         if meant is None:
             meant = next((each for each in found if self._makes(each.spot, wanted)), None)
-        if meant is None:
+        if meant is not None:
+            return Using(file, edge, meant, tuple(each for each in found if each is not meant))
+        # By all that is known it means something else; it is counted all the same.
+        other = next((spot for spot in wanted.values() if spot.file.family == file.family), None)
+        if other is None or edge.name == "super":
             return None
-        return _made(file, edge, meant, [each for each in found if each is not meant])
+        return Using(file, edge, Resolved(other, rest, reason), tuple(found))
 
     def _makes(self, spot: Spot, wanted: Collection[tuple[str, int]]) -> bool:
         """Whether calling a class calls one of the constructors that are asked about."""
-        if spot.kind not in TYPES:
+        if spot.kind not in TYPES or not any(name == spot.file.id for name, _ in wanted):
             return False
         symbols = spot.file.outline.symbols
         return any(
@@ -159,6 +191,8 @@ class Linker:
             )
 
 
+_LOOKED_AT = 20
+"""Targets that are read to see whether they are constructors; nobody means more of them at once."""
 _SPEAKERS = frozenset({"__init__", "index", "mod", "lib", "main"})
 
 
@@ -175,7 +209,7 @@ def _nearest(numbers: Sequence[int], targets: Sequence[int]) -> list[int]:
     """Contents with the nearest numbers: files are read in the order of their paths, so they are the neighbours."""
     if not targets:
         return list(numbers[:EXAMINED])
-    near = sorted(numbers, key=lambda number: (number >= 0, min(abs(number - target) for target in targets[:8])))
+    near = sorted(numbers, key=lambda number: abs(number - targets[0]) if number >= 0 else -1)
     return near[:EXAMINED]
 
 
@@ -200,11 +234,13 @@ def _made(file: GraphFile, edge: Edge, meant: Resolved, others: Sequence[Resolve
         places=_places(edge),
         confidence=round(meant.confidence, 3),
         reason=meant.reason,
-        others=tuple(
-            each.spot.file.ids[each.spot.symbol] for each in shown if each.spot.symbol < len(each.spot.file.ids)
-        ),
+        others=tuple(each.spot.file.id_of(each.spot.symbol) for each in shown if _is_there(each.spot)),
         other_count=sum(each.confidence > _HARDLY for each in differing),
     )
+
+
+def _is_there(spot: Spot) -> bool:
+    return spot.symbol < len(spot.file.outline.symbols)
 
 
 _HARDLY = 0.06
@@ -225,6 +261,6 @@ def _external(file: GraphFile, edge: Edge) -> Use:
     )
 
 
-def by_confidence(uses: Iterable[Use]) -> list[Use]:
+def by_confidence(uses: Iterable[Using]) -> list[Using]:
     """Surest first, then by place."""
-    return sorted(uses, key=lambda use: (-use.confidence, use.source.folder, use.source.path, use.line))
+    return sorted(uses, key=lambda use: (-use.confidence, use.file.id, use.edge.line))

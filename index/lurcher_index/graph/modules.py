@@ -2,12 +2,16 @@
 
 import posixpath
 import re
+from functools import lru_cache
 
 EXACT = 1.0
 """The module is this file or, where a folder is a module, lies in it."""
 
 WITHIN = 0.8
 """The file lies inside the module: it may hand on what its parts define."""
+
+MEMO = 65_536
+"""Comparisons kept in mind: the same modules are imported all over a workspace."""
 
 _ENDING = re.compile(r"\.(?:d\.[cm]?ts|[^./]+)$")
 _SPLIT = re.compile(r"::|[./\\]")
@@ -18,6 +22,7 @@ _RUST_LIBRARIES = frozenset({"std", "core", "alloc"})
 _BUILT_IN = frozenset({"node", "bun", "deno"})
 
 
+@lru_cache(MEMO)
 def fit(family: str, module: str, importer: str, path: str) -> float:
     """How well a file fits a module that another file of the same family imports: 0, `WITHIN` or `EXACT`."""
     if family == "python":
@@ -25,7 +30,7 @@ def fit(family: str, module: str, importer: str, path: str) -> float:
     if family == "ecma":
         return _ecma(module, importer, path)
     if family == "go":
-        return _go(module, path)
+        return _go(module, path.rpartition("/")[0])
     if family == "rust":
         return _rust(module, importer, path)
     if family in ("c", "lua", "zig", "bash", "ruby", "php") and ("/" in module or "." in module):
@@ -105,7 +110,7 @@ def _ecma(module: str, importer: str, path: str) -> float:
         wanted = [] if joined == "." else joined.split("/")
         bare = [*wanted[:-1], re.sub(r"\.[cm]?[jt]sx?$", "", wanted[-1])] if wanted else []
         bare = bare[:-1] if bare and bare[-1] in _ECMA_INDEX else bare
-        if found == bare or found == wanted or (not bare and _segments(path) == ["index"]):
+        if found in (bare, wanted) or (not bare and _segments(path) == ["index"]):
             return EXACT
         return WITHIN if bare and found[: len(bare)] == bare else 0.0
     if module.partition(":")[0] in _BUILT_IN:
@@ -117,8 +122,9 @@ def _ecma(module: str, importer: str, path: str) -> float:
     return WITHIN if wanted and wanted[-1] in found[:-1] else 0.0
 
 
-def _go(module: str, path: str) -> float:
-    found = path.split("/")[:-1]
+@lru_cache(MEMO)
+def _go(module: str, folder: str) -> float:
+    found = folder.split("/") if folder else []
     wanted = [part for part in module.split("/") if not _VERSION.match(part)]
     if not found:
         # The root of the repository; which path it has, only go.mod says.

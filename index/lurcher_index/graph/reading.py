@@ -27,6 +27,21 @@ class Spot(NamedTuple):
     container: int
 
 
+class Namesakes:
+    """All definitions of one name in one family of languages, by where they are."""
+
+    def __init__(self, spots: list[Spot]) -> None:
+        """Sort them."""
+        self.spots = spots
+        self.by_file: dict[str, list[Spot]] = {}
+        self.by_place: dict[tuple[int, str], list[Spot]] = {}
+        self.by_container: dict[int, list[Spot]] = {}
+        for spot in spots:
+            self.by_file.setdefault(spot.file.id, []).append(spot)
+            self.by_place.setdefault(spot.file.place, []).append(spot)
+            self.by_container.setdefault(spot.container, []).append(spot)
+
+
 class GraphFiles:
     """The files of one view, by path and by the names in them."""
 
@@ -42,6 +57,9 @@ class GraphFiles:
         self._files: dict[int, GraphFile] = {}
         self._of_content: dict[int, list[GraphFile]] = {}
         self._spots: dict[str, list[Spot]] = {}
+        self._namesakes: dict[tuple[str, str], Namesakes] = {}
+        self.read_outlines = 0
+        """How many outlines are held, as a measure of the memory this takes."""
         self._at: dict[tuple[int, str], GraphFile | None] = {}
 
     # -- by name
@@ -52,6 +70,13 @@ class GraphFiles:
             self._spots[name] = self._find_spots(name)
         return self._spots[name]
 
+    def namesakes(self, name: str, family: str) -> Namesakes:
+        """All definitions of a name in a family of languages."""
+        key = (family, name)
+        if key not in self._namesakes:
+            self._namesakes[key] = Namesakes([each for each in self.spots(name) if each.file.family.name == family])
+        return self._namesakes[key]
+
     def using(self, names: Collection[str]) -> list[int]:
         """Contents and open documents that use one of some names, or have the same keys."""
         return self.using_keys({name_key(name) for name in names})
@@ -59,7 +84,7 @@ class GraphFiles:
     def using_keys(self, keys: Collection[int]) -> list[int]:
         """The same by keys."""
         found = {number for key in keys for number in self._names.using(key)}
-        shown = {number for key in keys for number in self._shown_names.using(key)}
+        shown = {number for key in keys for number in self._shown_names.using(key)} if self._shown else set[int]()
         return [*(self._shown_numbers[number - 1] for number in sorted(shown)), *sorted(found)]
 
     def with_contents(self, numbers: Collection[int]) -> Iterator[GraphFile]:
@@ -71,7 +96,7 @@ class GraphFiles:
     def _find_spots(self, name: str) -> list[Spot]:
         key = name_key(name)
         stored = self._names.defining(key)[:MAX_SPOTS]
-        shown = self._shown_names.defining(key)
+        shown = self._shown_names.defining(key) if self._shown else []
         self._look_up({each.content_id for each in stored})
         found = [
             Spot(file, each.symbol, each.kind, each.container)
@@ -79,15 +104,18 @@ class GraphFiles:
             for file in self._of_content.get(each.content_id, ())
         ]
         for each in shown:
-            file = self.file(
-                self.view.rows([self._shown_numbers[each.content_id - 1]])[self._shown_numbers[each.content_id - 1]]
-            )
+            number = self._shown_numbers[each.content_id - 1]
+            file = self.file(self.view.rows([number])[number])
             found.append(Spot(file, each.symbol, each.kind, each.container))
         return found
 
     @cached_property
     def _names(self) -> NameTable:
         return self._catalog.names()
+
+    @cached_property
+    def _table(self) -> dict[int, list[tuple[FileRow, str]]]:
+        return self._catalog.files_by_content()
 
     @cached_property
     def _shown_numbers(self) -> list[int]:
@@ -102,19 +130,16 @@ class GraphFiles:
         return table
 
     def _look_up(self, numbers: Collection[int]) -> None:
-        """Read the rows of all files that have one of some contents, in one go."""
+        """Find all files that have one of some contents."""
         missing = [number for number in numbers if number not in self._of_content]
         for number in missing:
             self._of_content[number] = []
-        for row, language in self._catalog.files_with(number for number in missing if number >= 0):
-            if (
-                row.content_id is not None
-                and (row.folder_id, row.path) not in self._shown
-                and row.folder_id in self._folders
-            ):
-                self._of_content[row.content_id].append(self._file(row, language))
-        open_rows = self.view.rows([number for number in missing if number < 0])
-        for number, row in open_rows.items():
+        for number in missing:
+            for row, language in self._table.get(number, ()):
+                if (row.folder_id, row.path) not in self._shown and row.folder_id in self._folders:
+                    self._of_content[number].append(self._file(row, language))
+        opened = [number for number in missing if number < 0]
+        for number, row in self.view.rows(opened).items() if opened else ():
             self._of_content[number].append(self.file(row))
 
     # -- by path
@@ -227,17 +252,22 @@ class GraphFiles:
                 self.view.folder_of(row),
                 self.id_of(row),
                 language,
-                lambda: self.view.outline_of(row) or _NOTHING,
+                lambda: self._outline_of(row),
                 lambda: self._links_of(row),
             )
         return known
 
-    def read_links(self, files: Iterable[GraphFile]) -> None:
-        """Read what many files use in one go; one by one takes several times as long."""
+    def read(self, files: Iterable[GraphFile]) -> None:
+        """Read what many files define and use in one go; one by one takes several times as long."""
         wanted = [file for file in files if "links" not in file.__dict__ and file.row.file_id >= 0]
         links = self._catalog.links({file.row.content_id for file in wanted if file.row.content_id is not None})
         for file in wanted:
             file.__dict__["links"] = links.get(file.row.content_id or 0, Links())
+        self.view.contents({file.row.content_id for file in wanted if file.row.content_id is not None})
+
+    def _outline_of(self, row: FileRow) -> Outline:
+        self.read_outlines += 1
+        return self.view.outline_of(row) or _NOTHING
 
     def _links_of(self, row: FileRow) -> Links:
         shown = self.view.snapshot.shown.get(row.file_id)

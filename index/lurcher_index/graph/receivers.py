@@ -18,8 +18,8 @@ MAX_STEPS = 12
 MAX_BASES = 40
 """Types that are looked at on the way up from one."""
 
-MAX_HANDED = 5
-"""Modules on the way from one that hands on a name to the one that defines it."""
+MAX_HANDED = 60
+"""Imports that are followed from a module that hands on a name to the one that defines it."""
 
 _ARROWS = re.compile(r"\?->|->|\?\.|!!?\.|&\.|::|\\|:")
 _GENERIC = re.compile(r"[<\[].*$")
@@ -67,37 +67,53 @@ class Receivers:
     def __init__(self, files: GraphFiles) -> None:
         """Take the files."""
         self._files = files
+        self._named: dict[tuple[str, str], tuple[Spot, ...]] = {}
+        self._given: dict[tuple[str, str, tuple[int, str], str], list[Spot]] = {}
+        self._told: dict[tuple[str, int, str], Receiver] = {}
+        self._based: dict[tuple[str, int], tuple[list[Spot], bool]] = {}
 
     def of(self, file: GraphFile, symbol: int, qualifier: str) -> Receiver:
         """What a qualifier means where a symbol of a file uses it."""
-        return self._chain(file, symbol, parts_of(qualifier), MAX_STEPS)
+        key = (file.id, symbol, qualifier)
+        if key not in self._told:
+            self._told[key] = self._chain(file, symbol, parts_of(qualifier), MAX_STEPS)
+        return self._told[key]
 
     # -- types and their members
 
     def types_named(self, name: str, file: GraphFile) -> tuple[Spot, ...]:
         """The types that a name means in a file: its own, imported ones, those of its folder, the only ones."""
+        key = (file.id, name)
+        if key not in self._named:
+            self._named[key] = self._types_named(name, file)
+        return self._named[key]
+
+    def _types_named(self, name: str, file: GraphFile) -> tuple[Spot, ...]:
         *outer, bare = parts_of(_GENERIC.sub("", name)) or [""]
         local = file.imported.get(bare) if not outer else None
         wanted = local.name if local is not None and local.name not in ("", "*", "default") else bare
-        spots = [each for each in self._files.spots(wanted) if each.kind in TYPES and each.file.family == file.family]
+        named = self._files.namesakes(wanted, file.family.name)
+        spots = [each for each in named.spots if each.kind in TYPES]
         if not spots:
             return ()
-        own = [each for each in spots if each.file is file]
+        own = [each for each in named.by_file.get(file.id, ()) if each.kind in TYPES]
         if own and not outer:
             return tuple(own)
         if local is not None:
-            return tuple(self.from_module(spots, file, local.module))
+            return self._types_from(wanted, file, local.module)
         if outer:
             module = self._imported_module(file, ".".join(outer))
             if module is not None:
-                return tuple(self.from_module(spots, file, module))
+                return self._types_from(wanted, file, module)
             key = name_key(outer[-1])
             inner = [each for each in spots if each.container == key]
             if inner:
                 return tuple(inner)
+        near = [each for each in named.by_place.get(file.place, ()) if each.kind in TYPES]
+        if near and file.family.folder_scope:
+            return tuple(near)
         visible = [each for each in spots if any(fit_of(file, module, each) for module in file.wildcards)]
-        near = [each for each in spots if same_folder(each.file, file)]
-        if near and (file.family.folder_scope or not visible):
+        if near and not visible:
             return tuple(near)
         if visible:
             return tuple(visible)
@@ -125,6 +141,12 @@ class Receivers:
 
     def bases(self, spot: Spot) -> tuple[list[Spot], bool]:
         """The types that a type inherits, and whether all of them are in the workspace."""
+        key = (spot.file.id, spot.symbol)
+        if key not in self._based:
+            self._based[key] = self._bases(spot)
+        return self._based[key]
+
+    def _bases(self, spot: Spot) -> tuple[list[Spot], bool]:
         found: list[Spot] = []
         whole = True
         for edge in spot.file.edges:
@@ -148,16 +170,14 @@ class Receivers:
             type_.file.outline.symbols[type_.symbol].name if type_.symbol < len(type_.file.outline.symbols) else ""
         )
         key = name_key(type_name)
-        found = [
-            each for each in self._files.spots(name) if each.container == key and each.file.family == type_.file.family
-        ]
+        found = self._files.namesakes(name, type_.file.family.name).by_container.get(key, [])
         own = [each for each in found if each.file is type_.file]
         if own:
             inside = [each for each in own if type_.symbol in set(each.file.around(each.symbol))]
             return inside or own
         # Methods can stand apart from their type: in another file of the folder in Go, beside the header in C++.
         apart = [each for each in found if _stands_apart(each)]
-        near = [each for each in apart if same_folder(each.file, type_.file)]
+        near = [each for each in apart if each.file.place == type_.file.place]
         return near or apart
 
     # -- chains of names
@@ -206,23 +226,35 @@ class Receivers:
         # A type that nothing here defines or imports is one of the language's own: `JSON`, `Character`.
         return OUTSIDE if head[0].isupper() and not self._files.spots(head) else UNKNOWN
 
-    def from_module(self, spots: Sequence[Spot], file: GraphFile, module: str, steps: int = MAX_HANDED) -> list[Spot]:
+    def from_module(self, name: str, file: GraphFile, module: str) -> list[Spot]:
         """Definitions that a module gives to who imports it: its own, those it hands on, those in its parts."""
+        key = (name, file.family.name, file.place, module)
+        if key not in self._given:
+            self._given[key] = self._handed(name, file, module, set())
+        return self._given[key]
+
+    def _handed(self, name: str, file: GraphFile, module: str, seen: set[tuple[str, str, str]]) -> list[Spot]:
+        spots = self._files.namesakes(name, file.family.name).spots
         fits = best_fit(spots, file, module)
-        if any(fit_of(file, module, each) == EXACT for each in fits) or not spots or steps <= 0:
+        if any(fit_of(file, module, each) == EXACT for each in fits):
             return fits
-        name = spots[0].file.outline.symbols[spots[0].symbol].name
+        # Modules that hand on each other's names must not run in a circle.
+        seen.add((file.id, module, name))
         for path in module_paths(file.family.name, module, file.path):
             barrel = self._files.in_same_folder(file, path)
             if barrel is None or barrel is file:
                 continue
             for each in barrel.links.imports:
-                if each.name == "*" or (each.local == name and each.name):
-                    real = name if each.name in ("*", "default") else each.name
-                    among = spots if real == name else self._files.spots(real)
-                    if handed := self.from_module(among, barrel, each.module, steps - 1):
+                real = name if each.name in ("*", "default") else each.name
+                known = (barrel.id, each.module, real) in seen or len(seen) >= MAX_HANDED
+                if not known and (each.name == "*" or (each.local == name and each.name)):
+                    handed = self._handed(real, barrel, each.module, seen)
+                    if handed:
                         return handed
         return fits
+
+    def _types_from(self, name: str, file: GraphFile, module: str) -> tuple[Spot, ...]:
+        return tuple(each for each in self.from_module(name, file, module) if each.kind in TYPES)
 
     def _held(self, file: GraphFile, hint: Hint, steps: int) -> Receiver:
         """What a variable with this hint holds."""
@@ -259,16 +291,15 @@ class Receivers:
             return Receiver(What.TYPES, types)
         imported = file.imported.get(name)
         wanted = imported.name if imported is not None and imported.name else name
-        functions = [
-            each for each in self._files.spots(wanted) if each.kind in _FUNCTIONS and each.file.family == file.family
-        ]
+        named = self._files.namesakes(wanted, file.family.name)
+        functions = [each for each in named.spots if each.kind in _FUNCTIONS]
         own = [each for each in functions if each.file is file]
         if not own and imported is not None:
-            own = self.from_module(functions, file, imported.module)
+            own = [each for each in self.from_module(wanted, file, imported.module) if each.kind in _FUNCTIONS]
             if not own:
                 return OUTSIDE
         if not own and file.family.folder_scope:
-            own = [each for each in functions if same_folder(each.file, file)]
+            own = [each for each in named.by_place.get(file.place, ()) if each.kind in _FUNCTIONS]
         if not own and file.family.global_scope and len(functions) == 1:
             own = functions
         return self._returned(own, steps)
@@ -306,7 +337,7 @@ class Receivers:
     def _in_module(self, receiver: Receiver, name: str, is_call: bool, steps: int) -> Receiver:
         importer = receiver.importer
         assert importer is not None
-        found = self.from_module(self._files.spots(name), importer, receiver.module)
+        found = self.from_module(name, importer, receiver.module)
         types = [each for each in found if each.kind in TYPES]
         if types:
             return Receiver(What.TYPES, tuple(types))
@@ -343,10 +374,9 @@ class Receivers:
         if not imported.name:
             return Receiver(What.MODULE, module=imported.module, importer=file)
         wanted = imported.local if imported.name == "default" else imported.name
-        spots = self._files.spots(wanted)
-        types = [each for each in self.from_module(spots, file, imported.module) if each.kind in TYPES]
+        types = self._types_from(wanted, file, imported.module)
         if types:
-            return Receiver(What.TYPES, tuple(types))
+            return Receiver(What.TYPES, types)
         separator = "::" if "::" in imported.module or file.family.name == "rust" else "."
         if file.family.name == "python":
             joined = (
@@ -377,11 +407,6 @@ def spot_of(file: GraphFile, at: int) -> Spot:
     return Spot(file, at, symbol.kind, 0)
 
 
-def same_folder(one: GraphFile, other: GraphFile) -> bool:
-    """Whether two files lie in the same folder."""
-    return one.row.folder_id == other.row.folder_id and one.path.rpartition("/")[0] == other.path.rpartition("/")[0]
-
-
 def fit_of(file: GraphFile, module: str, spot: Spot) -> float:
     """How well the file of a definition fits a module that another one imports."""
     if file.row.folder_id != spot.file.row.folder_id and module.startswith("."):
@@ -391,7 +416,7 @@ def fit_of(file: GraphFile, module: str, spot: Spot) -> float:
 
 def best_fit(spots: Iterable[Spot], file: GraphFile, module: str) -> list[Spot]:
     """Definitions in the module itself; if there are none, those in its parts, which it may hand on."""
-    fits = [(fit_of(file, module, each), each) for each in spots if each.file.family == file.family]
+    fits = [(fit_of(file, module, each), each) for each in spots]
     exact = [each for how_well, each in fits if how_well == EXACT]
     if exact:
         return exact

@@ -7,7 +7,7 @@ from lurcher_index.graph.families import CALLABLE, COMMON_METHODS, SELF, TYPES, 
 from lurcher_index.graph.files import GraphFile
 from lurcher_index.graph.modules import EXACT
 from lurcher_index.graph.reading import GraphFiles, Spot
-from lurcher_index.graph.receivers import Receiver, Receivers, What, fit_of, same_folder
+from lurcher_index.graph.receivers import Receiver, Receivers, What, fit_of
 from lurcher_index.model import Edge, EdgeKind, SymbolKind
 
 SURE = 0.97
@@ -31,6 +31,9 @@ COMMON = 0.15
 NOT_HERE = 0.05
 """A definition of that name that the call, by all that is known, does not mean."""
 
+MANY = 50
+"""Definitions of a name beyond which none is likelier than another, if nothing is known of the receiver."""
+
 SHADOWED = 0.1
 """A parameter or a variable has the name."""
 
@@ -43,6 +46,15 @@ class Resolved(NamedTuple):
     reason: str
 
 
+class Resolution(NamedTuple):
+    """What a use can mean: some definitions, and all others of that name with hardly any confidence."""
+
+    found: list[Resolved]
+    rest: float = NOT_HERE
+    """Confidence of every other definition of that name."""
+    reason: str = "same name only"
+
+
 class Resolver:
     """Resolves the uses in the files of one view."""
 
@@ -50,62 +62,69 @@ class Resolver:
         """Take the files."""
         self._files = files
         self.receivers = Receivers(files)
+        self._known: dict[tuple[str, str], list[Spot]] = {}
+        self._methods: dict[tuple[str, str], list[Resolved]] = {}
 
-    def resolve(self, file: GraphFile, edge: Edge) -> list[Resolved]:
-        """All definitions that a call or an inheritance may mean, surest first."""
-        found = self._inherited(file, edge) if edge.kind is EdgeKind.INHERIT else self._called(file, edge)
-        return sorted(found, key=lambda each: -each.confidence)
+    def resolve(self, file: GraphFile, edge: Edge) -> Resolution:
+        """The definitions that a call or an inheritance may mean, surest first."""
+        resolution = self._inherited(file, edge) if edge.kind is EdgeKind.INHERIT else self._called(file, edge)
+        if len(resolution.found) > 1:
+            resolution.found.sort(key=lambda each: -each.confidence)
+        return resolution
 
-    def _inherited(self, file: GraphFile, edge: Edge) -> list[Resolved]:
+    def unlikely(self, file: GraphFile, name: str) -> list[Spot]:
+        """Every definition of a name that a file could mean by its language."""
+        return self._candidates(file, name)
+
+    def _inherited(self, file: GraphFile, edge: Edge) -> Resolution:
         name = f"{edge.qualifier}.{edge.name}" if edge.qualifier else edge.name
-        types = self.receivers.types_named(name, file)
-        known = {(each.file.id, each.symbol) for each in types}
-        others = [each for each in self._candidates(file, edge.name) if each.kind in TYPES]
-        others = [each for each in others if (each.file.id, each.symbol) not in known]
-        return [*_shared(types, LIKELY, "type of that name"), *_shared(others, NOT_HERE, "same name only")]
+        return Resolution(_shared(self.receivers.types_named(name, file), LIKELY, "type of that name"))
 
-    def _called(self, file: GraphFile, edge: Edge) -> list[Resolved]:
+    def _called(self, file: GraphFile, edge: Edge) -> Resolution:
         if not edge.qualifier:
             if edge.name in ("super", "this", "base") and file.family.name in _CONSTRUCTOR_WORDS:
                 own = self.receivers.own_types(file, edge.symbol)
                 bases = own if edge.name == "this" else [base for each in own for base in self.receivers.bases(each)[0]]
-                return _shared(bases, LIKELY, "inherited")
+                return Resolution(_shared(bases, LIKELY, "inherited"))
             return self._plain(file, edge)
         return self._on(file, edge, self.receivers.of(file, edge.symbol, edge.qualifier))
 
     # -- f()
 
-    def _plain(self, file: GraphFile, edge: Edge) -> list[Resolved]:
+    def _plain(self, file: GraphFile, edge: Edge) -> Resolution:
         imported = file.imported.get(edge.name)
-        spots = self._candidates(file, edge.name)
         if edge.bound:
-            return _shared(spots, SHADOWED, "a parameter of that name is called")
+            return Resolution([], SHADOWED, "a parameter of that name is called")
+        spots = self._candidates(file, edge.name)
         own = self._in_scope(file, edge, spots)
         if own:
-            return self._chosen(own, spots, SURE, "same file")
+            return _chosen(own, SURE, "same file")
         if file.family.implicit_self:
             members, _ = self.receivers.members(self._enclosing_types(file, edge.symbol), edge.name)
             if members:
-                return self._chosen(members, spots, SURE, "same class")
+                return _chosen(members, SURE, "same class")
         if imported is not None and imported.name not in ("", "*"):
             wanted = edge.name if imported.name == "default" else imported.name
-            named = spots if wanted == edge.name else self._candidates(file, wanted)
-            return self._from_module(file, imported.module, named)
+            return self._from_module(file, imported.module, wanted)
         if imported is not None and not imported.name:
-            return self._from_module(file, imported.module, spots)
+            return self._from_module(file, imported.module, edge.name)
+        near = [each for each in spots if each.file.place == file.place and self._is_free(each)]
+        if near and file.family.folder_scope:
+            return _chosen(near, LIKELY, "same folder")
+        if not file.wildcards and not file.family.global_scope:
+            return Resolution([])
         free = [each for each in spots if self._is_free(each)]
         wild = [each for each in free if any(fit_of(file, module, each) == EXACT for module in file.wildcards)]
         if wild:
-            return self._chosen(wild, spots, LIKELY, "all of its module is imported")
-        near = [each for each in free if same_folder(each.file, file)]
-        if near and (file.family.folder_scope or file.family.global_scope):
-            return self._chosen(near, spots, LIKELY, "same folder")
+            return _chosen(wild, LIKELY, "all of its module is imported")
+        if near:
+            return _chosen(near, LIKELY, "same folder")
         if free and file.family.global_scope:
-            return self._chosen(free, spots, LINKED, "only definition" if len(free) == 1 else "one of several")
+            return _chosen(free, LINKED, "only definition" if len(free) == 1 else "one of several")
         wild = [each for each in free if any(fit_of(file, module, each) for module in file.wildcards)]
         if wild:
-            return self._chosen(wild, spots, HANDED_ON, "all of its module is imported")
-        return _shared(spots, NOT_HERE, "same name only", split=False)
+            return _chosen(wild, HANDED_ON, "all of its module is imported")
+        return Resolution([])
 
     def _in_scope(self, file: GraphFile, edge: Edge, spots: Sequence[Spot]) -> list[Spot]:
         """Definitions of the same file that a plain name reaches, innermost scope first."""
@@ -135,22 +154,24 @@ class Resolver:
             types += self.receivers.own_types(each.file, outer) if outer >= 0 else ()
         return types
 
-    def _from_module(self, file: GraphFile, module: str, spots: Sequence[Spot]) -> list[Resolved]:
-        fitting = self.receivers.from_module(spots, file, module)
+    def _from_module(self, file: GraphFile, module: str, name: str) -> Resolution:
+        kinds = CALLABLE | VALUES if file.family.callable_values else CALLABLE
+        fitting = [each for each in self.receivers.from_module(name, file, module) if each.kind in kinds]
+        fitting = [each for each in fitting if each.kind not in VALUES or name not in each.file.imported]
         free = [each for each in fitting if self._is_free(each)] or fitting
         if not free:
-            return _shared(spots, NOT_HERE, "imported from elsewhere", split=False)
-        is_guess = len(free) < len(spots) and 0.0 < max(fit_of(file, module, each) for each in free) < EXACT
-        return self._chosen(free, spots, HANDED_ON if is_guess else SURE, "imported")
+            return Resolution([], NOT_HERE, "imported from elsewhere")
+        is_guess = 0.0 < max(fit_of(file, module, each) for each in free) < EXACT
+        return _chosen(free, HANDED_ON if is_guess else SURE, "imported")
 
     # -- x.f()
 
-    def _on(self, file: GraphFile, edge: Edge, receiver: Receiver) -> list[Resolved]:
-        spots = self._candidates(file, edge.name)
+    def _on(self, file: GraphFile, edge: Edge, receiver: Receiver) -> Resolution:
         if edge.qualifier == "''" or receiver.what is What.OUTSIDE:
-            return _shared(spots, NOT_HERE, "called on something from elsewhere", split=False)
+            return Resolution([], NOT_HERE, "called on something from elsewhere")
+        spots = self._candidates(file, edge.name)
         if receiver.what is What.MODULE and receiver.importer is not None:
-            return self._from_module(receiver.importer, receiver.module, spots)
+            return self._from_module(receiver.importer, receiver.module, edge.name)
         if receiver.what is What.BASES:
             bases = [base for each in receiver.types for base in self.receivers.bases(each)[0]]
             return self._on_types(file, spots, bases, edge.name)
@@ -158,45 +179,50 @@ class Resolver:
             return self._on_types(file, spots, receiver.types, edge.name)
         return self._guessed(file, edge, spots)
 
-    def _on_types(self, file: GraphFile, spots: Sequence[Spot], types: Sequence[Spot], name: str) -> list[Resolved]:
+    def _on_types(self, file: GraphFile, spots: Sequence[Spot], types: Sequence[Spot], name: str) -> Resolution:
         found, whole = self.receivers.members(types, name)
         found = [each for each in found if each.kind in CALLABLE]
         if found:
-            return self._chosen(found, spots, LIKELY, "type of the receiver")
+            return _chosen(found, LIKELY, "type of the receiver")
         if file.family.functions_as_methods:
             # A function assigned to a property of an object lies in no type.
             own = [each for each in spots if each.file in {each.file for each in types} and self._is_free(each)]
             if own:
-                return self._chosen(own, spots, HANDED_ON, "same file as the receiver")
-        return _shared(spots, NOT_HERE if whole else SHADOWED, "the receiver has no such member", split=False)
+                return _chosen(own, HANDED_ON, "same file as the receiver")
+        return Resolution([], NOT_HERE if whole else SHADOWED, "the receiver has no such member")
 
-    def _guessed(self, file: GraphFile, edge: Edge, spots: Sequence[Spot]) -> list[Resolved]:
+    def _guessed(self, file: GraphFile, edge: Edge, spots: Sequence[Spot]) -> Resolution:
         """Nothing is known of the receiver: the fewer methods have the name, and the rarer it is, the likelier."""
+        if len(spots) > MANY:
+            return Resolution([], COMMON / len(spots), "one of many of that name")
         methods = [each for each in spots if each.container or file.family.functions_as_methods]
         methods = [each for each in methods if each.kind not in TYPES | VALUES]
-        others = [each for each in spots if each not in methods]
         best = COMMON if edge.name in COMMON_METHODS or len(edge.name) < _SHORT else GUESSED
         near = [each for each in methods if each.file is file]
         if near and edge.qualifier in SELF:
             # An object that is no class has its functions beside each other.
-            return self._chosen(near, spots, LINKED, "same file")
-        if near and len(groups(near)) == 1:
+            return _chosen(near, LINKED, "same file")
+        if len(near) > 0 and len(near) < len(methods) and len(groups(near)) == 1:
             rest = [each for each in methods if each.file is not file]
-            share = best if not rest else best * 0.5
-            return [
-                *_shared(near, share, "method of that name in this file"),
-                *_shared(rest, best * 0.3, "same name only"),
-            ]
-        return [
-            *_shared(methods, best, "method of that name"),
-            *_shared(others, NOT_HERE, "same name only", split=False),
-        ]
+            return Resolution(
+                [*_shared(near, best * 0.5, "method of that name here"), *_shared(rest, best * 0.3, _ONE)]
+            )
+        key = (file.family.name, edge.name)
+        if key not in self._methods:
+            self._methods[key] = _shared(methods, best, _ONE)
+        return Resolution(list(self._methods[key]))
 
     # -- parts
 
     def _candidates(self, file: GraphFile, name: str) -> list[Spot]:
+        key = (file.family.name, name)
+        if key not in self._known:
+            self._known[key] = self._find_candidates(file, name)
+        return self._known[key]
+
+    def _find_candidates(self, file: GraphFile, name: str) -> list[Spot]:
         kinds = CALLABLE | VALUES if file.family.callable_values else CALLABLE
-        found = [each for each in self._files.spots(name) if each.kind in kinds and each.file.family == file.family]
+        found = [each for each in self._files.namesakes(name, file.family.name).spots if each.kind in kinds]
         # A variable that holds what was imported defines nothing.
         found = [each for each in found if each.kind not in VALUES or name not in each.file.imported]
         # A constructor that has the name of its class is that class, to a caller.
@@ -214,12 +240,12 @@ class Resolver:
             return False
         return all(at < 0 or symbols[at].kind in _SPACES for at in spot.file.around(symbols[spot.symbol].container))
 
-    def _chosen(self, chosen: Sequence[Spot], spots: Sequence[Spot], confidence: float, reason: str) -> list[Resolved]:
-        taken = {(each.file.id, each.symbol) for each in chosen}
-        rest = [each for each in spots if (each.file.id, each.symbol) not in taken]
-        return [*_shared(chosen, confidence, reason), *_shared(rest, NOT_HERE, "same name only", split=False)]
+
+def _chosen(spots: Sequence[Spot], confidence: float, reason: str) -> Resolution:
+    return Resolution(_shared(spots, confidence, reason))
 
 
+_ONE = "method of that name"
 _CONSTRUCTOR_WORDS = frozenset({"ecma", "jvm", "csharp"})
 """Families in which `super(…)` and `this(…)` call a constructor."""
 _SPACES = frozenset({SymbolKind.MODULE, SymbolKind.NAMESPACE})
@@ -247,10 +273,12 @@ def groups(spots: Iterable[Spot]) -> list[list[Spot]]:
     return split
 
 
-def _shared(spots: Iterable[Spot], confidence: float, reason: str, *, split: bool = True) -> list[Resolved]:
+def _shared(spots: Sequence[Spot], confidence: float, reason: str) -> list[Resolved]:
     """Several that may be meant share the confidence."""
+    if len(spots) == 1:
+        return [Resolved(spots[0], confidence, reason)]
     found = groups(spots)
-    each = confidence / len(found) if split and found else confidence
+    each = confidence / len(found) if found else confidence
     return [Resolved(spot, each, reason) for group in found for spot in group]
 
 

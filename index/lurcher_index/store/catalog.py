@@ -197,7 +197,9 @@ class Catalog:
         self._database = database
         self._cache: OrderedDict[int, Held] = OrderedDict()
         self._cache_turn = threading.Lock()
+        self._links: OrderedDict[int, Links] = OrderedDict()
         self._names: NameTable | None = None
+        self._table: tuple[int, dict[int, list[tuple[FileRow, str]]]] | None = None
         self._names_turn = threading.Lock()
 
     # -- meta
@@ -353,9 +355,32 @@ class Catalog:
         return msgspec.structs.replace(outline, edges=links.edges, imports=links.imports, hints=links.hints)
 
     def links(self, content_ids: Iterable[int]) -> dict[int, Links]:
-        """What some contents use; those that use nothing are missing."""
-        rows = self._by_numbers("SELECT content_id, links FROM link WHERE content_id IN", content_ids)
-        return {number: unpack_links(packed) for number, packed in rows}
+        """What some contents use; those that use nothing are missing. Cached, as contents are."""
+        wanted = dict.fromkeys(content_ids)
+        with self._cache_turn:
+            missing = [number for number in wanted if number not in self._links]
+        rows = self._by_numbers("SELECT content_id, links FROM link WHERE content_id IN", missing)
+        read = {number: unpack_links(packed) for number, packed in rows}
+        with self._cache_turn:
+            self._links.update(read)
+            found = {number: self._links[number] for number in wanted if number in self._links}
+            for number in found:
+                self._links.move_to_end(number)
+            while len(self._links) > CACHED_CONTENTS:
+                self._links.popitem(last=False)
+        return found
+
+    def files_by_content(self) -> dict[int, list[tuple[FileRow, str]]]:
+        """The rows of all files that have a content, by its number, each with its language; kept until they change."""
+        version = self._database.data_version()
+        with self._names_turn:
+            if self._table is None or self._table[0] != version:
+                sql = f"SELECT {_FILE_COLUMNS}, language FROM file JOIN content USING (content_id)"
+                table: dict[int, list[tuple[FileRow, str]]] = {}
+                for row in self._database.read(sql):
+                    table.setdefault(row[5], []).append((FileRow(*row[:6], None), row[8]))
+                self._table = (version, table)
+            return self._table[1]
 
     def names(self) -> "NameTable":
         """Which contents define and use which names, as of now; loaded when first asked for, then kept up to date."""

@@ -1,4 +1,4 @@
-"""What a content defines and uses, packed: its links as a whole, and its names as short keys that are quick to search."""
+"""What a content defines and uses, packed: its links as a whole, and its names as short keys to search by."""
 
 import re
 import sys

@@ -1,0 +1,86 @@
+"""How quickly "who calls X" is answered, and what the call graph adds to an index: `callgraph_speed.py TREE`.
+
+The names are asked in a fresh process after a restart, as an editor's first questions are; each name once cold (its
+files not read yet) and then again. Names: the most used ones of the tree, and others spread over all frequencies.
+"""
+
+import argparse
+import random
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from lurcher_index import Engine
+from lurcher_index.model import EdgeKind
+
+COMMON = 20
+"""The most called names of the tree: the worst case."""
+
+OTHERS = 200
+"""Other names, drawn at random from those that are defined and called."""
+
+
+def main() -> int:
+    """Build, look at the store, ask."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tree", type=Path)
+    parser.add_argument("--store", type=Path, help="directory that keeps the index for another run")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        store = options.store or Path(folder)
+        with Engine.open([options.tree], store=store, embeddings=False) as engine:
+            before = _cpu()
+            engine.build()
+            status = engine.status()
+            print(f"{status.indexed:,} files, {status.chunks:,} chunks, {status.bytes_on_disk / 1e6:.1f} MB")
+            print(f"build: {_cpu() - before:.1f} s of CPU here (workers count when they end)")
+            common, others = _names(engine)
+        with Engine.open([options.tree], store=store, embeddings=False) as engine:
+            began = time.perf_counter()
+            engine.graph().callers("main")
+            print(f"first question after a restart: {(time.perf_counter() - began) * 1000:.1f} ms")
+            for label, names in (("most called", common), ("others", others)):
+                for turn in ("first", "again"):
+                    _tell(f"{label}, {turn}", [_timed(engine, name) for name in names])
+            began = time.perf_counter()
+            found = engine.graph().callers(common[0], 10, thorough=True)
+            print(f"thorough, {common[0]}: {found.total:,} in {(time.perf_counter() - began) * 1000:.0f} ms")
+    return 0
+
+
+def _names(engine: Engine) -> tuple[list[str], list[str]]:
+    catalog = engine.workspace.catalog
+    used: Counter[str] = Counter()
+    defined: set[str] = set()
+    for row in catalog.all_files():
+        outline = catalog.whole_outline(row.content_id) if row.content_id is not None else None
+        if outline is not None:
+            used.update({edge.name for edge in outline.edges if edge.kind is EdgeKind.CALL})
+            defined.update(symbol.name for symbol in outline.symbols)
+    known = [name for name, _ in used.most_common() if name in defined]
+    return known[:COMMON], random.Random(1).sample(known[COMMON:], min(OTHERS, len(known) - COMMON))
+
+
+def _timed(engine: Engine, name: str) -> float:
+    began = time.perf_counter()
+    engine.graph().callers(name)
+    return (time.perf_counter() - began) * 1000
+
+
+def _tell(label: str, times: list[float]) -> None:
+    ordered = sorted(times)
+    p95 = ordered[min(len(ordered) - 1, round(len(ordered) * 0.95))]
+    print(f"{label}: median {statistics.median(ordered):.1f} ms, p95 {p95:.1f} ms, longest {ordered[-1]:.1f} ms")
+
+
+def _cpu() -> float:
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
