@@ -46,6 +46,11 @@ def bytes_before(line: bytes, character: int, encoding: Encoding) -> int:
     return len(text.encode("utf-16-le")[: 2 * character].decode("utf-16-le", "ignore").encode())
 
 
+def whole_lines(first_line: int, last_line: int) -> Range:
+    """Lines of the engine's, up to the beginning of the one behind them."""
+    return Range(start=Position(line=first_line - 1, character=0), end=Position(line=last_line, character=0))
+
+
 def chunk_range(first_line: int, last_line: int, before: str, text: str, encoding: Encoding) -> Range:
     """The range of a chunk that begins after `before` on its first line."""
     start = units(before, encoding)

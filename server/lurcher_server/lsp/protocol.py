@@ -16,6 +16,7 @@ EXPLAIN = "workspace/chunkSearch/explain"
 METRICS = "workspace/chunkSearch/metrics"
 FETCH_NODE = "workspace/chunkSearch/fetchNode"
 EXPLORE_GRAPH = "workspace/chunkSearch/exploreGraph"
+TREE = "workspace/chunkSearch/tree"
 LOCATE = "workspace/locate"
 STATUS_CHANGED = "workspace/chunkSearch/statusChanged"
 
@@ -28,6 +29,7 @@ COMMANDS = {
     "lurcher.metrics": METRICS,
     "lurcher.fetchNode": FETCH_NODE,
     "lurcher.exploreGraph": EXPLORE_GRAPH,
+    "lurcher.tree": TREE,
     "lurcher.locate": LOCATE,
 }
 """The same requests for clients that only know `workspace/executeCommand`; the first argument is their params."""
@@ -393,6 +395,36 @@ class ExploreGraphAnswer(Wire, frozen=True):
     unknown: tuple[str, ...]
     truncated: bool
     hidden: int
+
+
+class TreeParams(Wire, frozen=True):
+    """Which part of the feature tree?"""
+
+    target: str = ""
+    depth: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+
+class FeatureAnswer(Wire, frozen=True):
+    """A group, file or definition of the feature tree."""
+
+    id: str
+    kind: str
+    label: str
+    feature: str
+    feature_path: str
+    files: int
+    uri: str | None
+    range: Range | None
+    children: "tuple[FeatureAnswer, ...]"
+
+
+class TreeAnswer(Wire, frozen=True):
+    """The feature tree, or a part of it."""
+
+    files: int
+    groups: int
+    nodes: tuple[FeatureAnswer, ...]
+    unknown: str
 
 
 # -- workspace/locate

@@ -5,6 +5,7 @@ from lurcher_server.lsp.handlers import (
     commands,
     definitions,
     documents,
+    features,
     files,
     lifecycle,
     locating,
@@ -19,5 +20,18 @@ from lurcher_server.lsp.session import Session
 
 def bind(handlers: Handlers, session: Session) -> None:
     """Bind all methods to one session."""
-    for group in (lifecycle, documents, files, search, status, symbols, definitions, calls, nodes, locating, commands):
+    for group in (
+        lifecycle,
+        documents,
+        files,
+        search,
+        status,
+        symbols,
+        definitions,
+        calls,
+        nodes,
+        features,
+        locating,
+        commands,
+    ):
         group.register(handlers, session)

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from lurcher_server.lsp.convert import whole_lines
 from lurcher_server.lsp.protocol import (
     LOCATE,
     LocateAnswer,
     LocateParams,
     LocationAnswer,
-    Position,
-    Range,
     SymbolAnswer,
     TriedAnswer,
 )
@@ -82,9 +81,7 @@ def _location(session: Session, place: "Location") -> LocationAnswer:
     symbol = place.symbol
     return LocationAnswer(
         uri=uri_of(Path(session.folder_shown(place.folder), place.path)),
-        range=Range(
-            start=Position(line=place.first_line - 1, character=0), end=Position(line=place.last_line, character=0)
-        ),
+        range=whole_lines(place.first_line, place.last_line),
         symbol=None if symbol is None else SymbolAnswer(name=symbol.name, kind=symbol.kind, container=symbol.container),
         reason=place.reason,
         score=place.score,

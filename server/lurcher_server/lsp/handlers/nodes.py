@@ -1,5 +1,8 @@
 """`workspace/chunkSearch/fetchNode` and `workspace/chunkSearch/exploreGraph`: the structure of the workspace by ids."""
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from lurcher_server.lsp.handlers.placing import Placing, placed
 from lurcher_server.lsp.protocol import (
     EXPLORE_GRAPH,
@@ -13,6 +16,10 @@ from lurcher_server.lsp.protocol import (
 )
 from lurcher_server.lsp.registry import Call, Handlers
 from lurcher_server.lsp.session import Session
+
+if TYPE_CHECKING:
+    from lurcher_index.features.values import FeatureTree
+    from lurcher_index.graph.values import Node
 
 
 def register(handlers: Handlers, session: Session) -> None:
@@ -30,6 +37,7 @@ def register(handlers: Handlers, session: Session) -> None:
 
 def _fetched(placing: Placing, params: FetchNodeParams) -> FetchNodeAnswer:
     found = placing.graph.fetch(params.ids)
+    tree = placing.engine.featuring.catch_up(placing.graph.files.view)
     nodes = tuple(
         FetchedAnswer(
             node=placing.answer(each.node),
@@ -37,11 +45,18 @@ def _fetched(placing: Placing, params: FetchNodeParams) -> FetchNodeAnswer:
             container=None if each.container is None else placing.answer(each.container),
             members=tuple(placing.answer(member) for member in each.members),
             changed=each.changed,
-            feature_paths=each.feature_paths,
+            feature_paths=each.feature_paths or _feature_paths(placing, tree, each.node),
         )
         for each in found.nodes
     )
     return FetchNodeAnswer(nodes=nodes, unknown=found.unknown)
+
+
+def _feature_paths(placing: Placing, tree: "FeatureTree", node: "Node") -> tuple[str, ...]:
+    """Where the file of a node is in the feature tree; a file at the top, and a folder, is in no group."""
+    row = None if node.kind == "folder" else placing.graph.files.view.row_at(Path(node.folder, node.path))
+    path = None if row is None else tree.path_of(f"{row.folder_id}/{row.path}")
+    return (path,) if path else ()
 
 
 def _explored(placing: Placing, params: ExploreGraphParams) -> ExploreGraphAnswer:

@@ -12,6 +12,7 @@ from lurcher_server.lsp.session import Session
 from lurcher_server.lsp.uris import path_of, uri_of
 
 if TYPE_CHECKING:
+    from lurcher_index import Engine
     from lurcher_index.graph.graph import Graph
     from lurcher_index.graph.values import Node, Occurrence, Use
     from lurcher_index.naming import DocumentOutline
@@ -25,9 +26,10 @@ Place = tuple[str, Range]
 class Placing:
     """The answer to one question over one state of the workspace, in a thread. Each file is read once at most."""
 
-    def __init__(self, graph: "Graph", encoding: Encoding, shown: Renamed) -> None:
-        """Take the graph; `shown` calls folders as the client does."""
-        self.graph = graph
+    def __init__(self, engine: "Engine", encoding: Encoding, shown: Renamed) -> None:
+        """Take the graph as it is now; `shown` calls folders as the client does."""
+        self.engine = engine
+        self.graph: Graph = engine.graph()
         self._encoding: Encoding = encoding
         self._shown = shown
         self._read: dict[Path, DocumentOutline | None] = {}
@@ -107,9 +109,7 @@ async def placed(session: Session, work: Callable[[Placing], R]) -> R:
     loaded = await session.loaded()
     await loaded.showing.settle()
     async with session.slot.use() as engine:
-        return await asyncio.to_thread(
-            lambda: work(Placing(engine.graph(), session.features.encoding, session.folder_shown))
-        )
+        return await asyncio.to_thread(lambda: work(Placing(engine, session.features.encoding, session.folder_shown)))
 
 
 async def placed_at(session: Session, feature: Feature, uri: str, work: Callable[[Placing, Path], R]) -> R | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from lurcher_server.lsp.convert import Encoding, units
+from lurcher_server.lsp.convert import Encoding, units, whole_lines
 from lurcher_server.lsp.offers import Feature
 from lurcher_server.lsp.protocol import DocumentParams, FoundSymbol, Position, Range, SymbolParams, SymbolPlace
 from lurcher_server.lsp.registry import Call, Handlers
@@ -86,7 +86,7 @@ def _located(session: Session, found: "list[NamedSymbol]") -> list[dict[str, Any
             "containerName": each.container,
             "location": {
                 "uri": uri_of(Path(session.folder_shown(each.folder), each.path)),
-                "range": _lines(each.symbol.first_line, each.symbol.last_line),
+                "range": whole_lines(each.symbol.first_line, each.symbol.last_line),
             },
         }
         for each in found
@@ -101,10 +101,6 @@ def _resolved(symbol: FoundSymbol, outline: "DocumentOutline", encoding: Encodin
     nearest = min(same, key=lambda each: abs(each.name_start - symbol.data))
     place = _range(outline, nearest.name_start, nearest.name_end, encoding)
     return msgspec.structs.replace(symbol, location=SymbolPlace(uri=symbol.location.uri, range=place))
-
-
-def _lines(first: int, last: int) -> Range:
-    return Range(start=Position(line=first - 1, character=0), end=Position(line=last, character=0))
 
 
 def _tree(outline: "DocumentOutline", encoding: Encoding) -> list[dict[str, Any]]:
