@@ -8,7 +8,7 @@ import msgspec
 from benchmarks.locate.asking import CHUNK_SEARCH, CONFIGURATIONS, Asked, ask_all
 from benchmarks.locate.mining import read_cases
 
-from lurcher_index.evaluation.intervals import interval
+from lurcher_index.evaluation.intervals import figures
 
 RANKS = (1, 5, 10)
 SEED = 7
@@ -24,14 +24,10 @@ def table(records: Sequence[Asked]) -> list[str]:
     """A line for each configuration: the share of issues with a right file in the first 1, 5 and 10."""
     lines = ["| places of | top 1 | top 5 | top 10 |", "|---|---|---|---|"]
     for name in (CHUNK_SEARCH, *CONFIGURATIONS):
-        cells = [_cell([hit(asked, name, rank) for asked in records]) for rank in RANKS]
+        found = figures([[hit(asked, name, rank) for rank in RANKS] for asked in records], SEED)
+        cells = [f"{figure.mean:.2f} ({figure.low:.2f}–{figure.high:.2f})" for figure in found]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
-
-
-def _cell(values: Sequence[float]) -> str:
-    low, high = interval(values, SEED)
-    return f"{sum(values) / len(values):.2f} ({low:.2f}–{high:.2f})"
 
 
 def report(records: Sequence[Asked]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks.quality.scoring import Given, Place
 
 from lurcher_index import Engine
-from lurcher_index.asking import RULES, Ask, narrowed
+from lurcher_index.asking import RULES, Ask, Mode, narrowed
 from lurcher_index.presenting import Passage
 from lurcher_index.query.parser import parse
 from lurcher_index.ranking.spread import spread
@@ -56,10 +56,13 @@ CONFIGURATIONS = {
         *_both("dense", {}, by_vectors_alone=True),
         *_both("fused", {"rerank": False}),
         *_both("rules", {"ranker": RULES}),
+        *_both("features", {"mode": Mode.FEATURES}),
+        *_both("auto", {"mode": Mode.AUTO}),
         *_both("learned", {}),
     )
 }
-"""Words; vectors; both fused; reranked by rules; reranked as people get it. Each with the filters and without."""
+"""Words; vectors; both fused; reranked by rules; features alone, and first; reranked as people get it. Each with the
+filters and without."""
 
 
 class Asker:

@@ -302,7 +302,8 @@ class Answerer:
         return self._finisher(question, searched, None).finish(rankings, strategy, None), ""
 
     def _finisher(self, question: Question, searched: Searched, meaning: Meaning | None) -> Finisher:
-        return Finisher(searched.view, question.ask, question.parsed, question.query, meaning, self._judge)
+        modules = self._featuring.modules_now
+        return Finisher(searched.view, question.ask, question.parsed, question.query, meaning, self._judge, modules)
 
 
 class Found(NamedTuple):

@@ -32,6 +32,9 @@ MAX_SCOPE_CHARACTERS = 4_096
 """Scopes of one question, as many as filters may be, and their length: that of the longest path."""
 
 
+MAX_BOOST = 10
+"""Largest factor that may be asked for; from there on nothing else would count."""
+
 LEARNED = "learned"
 RULES = "rules"
 RANKERS = (LEARNED, RULES)
@@ -104,6 +107,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     strategies: tuple[str, ...] = ()
     """Ids of the strategies that may be used; empty for all."""
     mode: Mode = Mode.SNIPPETS
+    module_boost: float = 1.0
+    """Where rules rank: what lies in a module that the question is about is worth so much more."""
     scopes: tuple[str, ...] = ()
     """Where alone to search, as people write it: paths, ids of symbols and features, feature paths; empty for all."""
     expand: bool = False
@@ -121,6 +126,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
         _refuse_beyond("maxPerFile", self.per_file)
         if len(self.scopes) > MAX_SCOPES or any(len(scope) > MAX_SCOPE_CHARACTERS for scope in self.scopes):
             raise BadQuery(f"at most {MAX_SCOPES} scopes of {MAX_SCOPE_CHARACTERS:,} characters are allowed")
+        if not (isfinite(self.module_boost) and 1 <= self.module_boost <= MAX_BOOST):
+            raise BadQuery(f"moduleBoost must be at least 1 and at most {MAX_BOOST}, not {self.module_boost:g}")
         if self.ranker not in RANKERS:
             raise BadQuery(f"unknown ranker {self.ranker!r}; there are {', '.join(RANKERS)}")
         if not 0 < self.deadline_seconds <= MAX_DEADLINE_SECONDS:

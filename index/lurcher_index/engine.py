@@ -72,8 +72,8 @@ class Engine:
         self._place = place
         self._alerts: list[str] = []
         self._answers: Answerer | None = None
-        self._locator: Locator | None = None
         self._featuring: Featuring | None = None
+        self._locator: Locator | None = None
         self._recovery_turn = threading.Lock()
         self.on_reset: Callable[[], object] = lambda: None
         """Called, in any thread, after an index that failed was replaced by an empty or another one."""

@@ -2,13 +2,14 @@
 
 import threading
 from collections.abc import Hashable, Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from lurcher_index.errors import StoreError
 from lurcher_index.features.digests import Digest, Digests, unpack_phrases
 from lurcher_index.features.growing import Grower
+from lurcher_index.features.modules import Modules
 from lurcher_index.features.phrases import FEATURED, file_phrase, phrase_of
 from lurcher_index.features.values import FeatureTree, Group, TreeFile
 from lurcher_index.nodes import folder_labels, labelled, outer_names, symbol_ids
@@ -52,6 +53,14 @@ class TreeListing(msgspec.Struct, frozen=True):
     """What was asked for and is nowhere."""
 
 
+class _Grown(NamedTuple):
+    """A tree with what it grew from."""
+
+    generation: Hashable
+    tree: FeatureTree
+    files: list[TreeFile]
+
+
 class Featuring:
     """Holds the tree. `tree_now` never waits; `catch_up` brings the tree up to date and may take a while."""
 
@@ -63,25 +72,37 @@ class Featuring:
         self._last_content = 0
         self._grower = Grower()
         self._turn = threading.Lock()
-        self._tree: tuple[Hashable, FeatureTree] | None = None
+        self._grown: _Grown | None = None
+        self._modules: tuple[FeatureTree, Modules] | None = None
         self._refreshing = False
 
     @property
     def tree_now(self) -> FeatureTree | None:
         """The tree as it was when it was last looked at; None before the first time."""
-        return self._tree[1] if self._tree else None
+        return self._grown.tree if self._grown else None
+
+    def modules_now(self) -> Modules | None:
+        """The groups of `tree_now` as modules that questions are about; made when first asked for."""
+        grown = self._grown
+        if grown is None:
+            return None
+        made = self._modules
+        if made is None or made[0] is not grown.tree:
+            made = self._modules = (grown.tree, Modules(grown.tree, {each.key: each.digest for each in grown.files}))
+        return made[1]
 
     def catch_up(self, view: View) -> FeatureTree:
         """The tree of a view. Blocks; what was worked out before is used again where no file has changed."""
         with self._turn:
             generation = view.snapshot.generation
-            if self._tree is None or self._tree[0] != generation:
-                self._tree = (generation, self._grower.grown(self._files(view), folder_names(view)))
-            return self._tree[1]
+            if self._grown is None or self._grown.generation != generation:
+                files = self._files(view)
+                self._grown = _Grown(generation, self._grower.grown(files, folder_names(view)), files)
+            return self._grown.tree
 
     def refresh_behind(self, view: View) -> None:
         """Have the tree brought up to date by a thread of its own, unless it is up to date or one is at it."""
-        if self._refreshing or (self._tree is not None and self._tree[0] == view.snapshot.generation):
+        if self._refreshing or (self._grown is not None and self._grown.generation == view.snapshot.generation):
             return
         self._refreshing = True
         threading.Thread(target=self._refresh, args=(view,), name="lurcher-features", daemon=True).start()
@@ -108,9 +129,9 @@ class Featuring:
             if (folder_id, path) not in shown and folder_id in folders and number in self._known
         ]
         files += [
-            TreeFile(folder_id, path, file.number, self._digests.read(file.digest))
+            TreeFile(folder_id, path, file.number, self._digests.read(file.content.digest))
             for (folder_id, path), file in shown.items()
-            if file.held is not None
+            if file.content is not None
         ]
         used = {file.number for file in files}
         if len(self._known) > 2 * len(used):
@@ -262,7 +283,7 @@ def file_feature(view: View, row: FileRow) -> str:
     """What a file is for."""
     shown = view.snapshot.shown.get(row.file_id)
     if shown is not None:
-        packed = shown.digest
+        packed = shown.content.digest if shown.content else b""
     elif row.content_id is not None:
         packed = view.workspace.catalog.digests([row.content_id]).get(row.content_id, b"")
     else:
@@ -277,7 +298,7 @@ def symbol_features(view: View, row: FileRow) -> dict[int, str]:
         return {}
     shown = view.snapshot.shown.get(row.file_id)
     if shown is not None:
-        packed = shown.phrases
+        packed = shown.content.phrases if shown.content else b""
     else:
         packed = view.workspace.catalog.phrases([row.content_id or 0]).get(row.content_id or 0, b"")
     stored = unpack_phrases(packed)

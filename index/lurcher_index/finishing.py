@@ -9,6 +9,7 @@ import msgspec
 from lurcher_index.answers import AnswerChunk, Dropped
 from lurcher_index.asking import LEARNED, Ask, Weights
 from lurcher_index.dense.embedder import Vectors
+from lurcher_index.features.modules import Modules
 from lurcher_index.judging import Judge, Judgement
 from lurcher_index.meaning import Meaning
 from lurcher_index.pieces import Former, Key, Piece, unseen
@@ -70,14 +71,17 @@ class Finisher:
         query: WordQuery,
         meaning: Meaning | None,
         judge: Judge | None = None,
+        modules: Callable[[], Modules | None] = lambda: None,
     ) -> None:
-        """Take what all stages need. Without a judge, or if the caller set weights of its own, rules rank."""
+        """Take what all stages need. Without a judge, or if the caller set weights of its own, rules rank; then
+        `modules` tells what questions can be about."""
         self._view = view
         self._ask = ask
         self._parsed = parsed
         self._query = query
         self._meaning = meaning
         self._judge = judge if ask.ranker == LEARNED and ask.rerank and ask.weights == Weights() else None
+        self._modules = modules
         self._asked = Asked(query)
 
     def finish(self, rankings: Sequence[Ranking], strategy: str, vector: Vectors | None) -> Finished:
@@ -219,7 +223,7 @@ class Finisher:
         return judged
 
     def _ruled(self, pieces: Sequence[Piece]) -> list[Piece]:
-        return ranked_by_rules(pieces, self._ask, self._query, self._parsed.task, self._meaning)
+        return ranked_by_rules(pieces, self._ask, self._query, self._parsed.task, self._meaning, self._modules())
 
     def _limited(self, pieces: Sequence[Piece]) -> tuple[Sequence[Piece], int]:
         """At most as many of a file as the caller wants; before the cut, so that other files fill the places."""

@@ -37,7 +37,7 @@ def readings(text: str) -> list[NodeId]:
 
     Which one is meant is known by whoever knows the files. A text that can be no id has none.
     """
-    if not text or len(text) > MAX_ID_CHARACTERS:
+    if not text or len(text) > MAX_ID_CHARACTERS or not is_text(text):
         return []
     found = [NodeId(text)]
     at = text.rfind(":")
@@ -50,6 +50,15 @@ def readings(text: str) -> list[NodeId]:
                 found.append(NodeId(path, name, int(number)))
         at = text.rfind(":", 0, at)
     return found
+
+
+def is_text(text: str) -> bool:
+    """Whether a text can be written down; half of a pair of surrogates, which JSON can carry, cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def qualified_names(outline: Outline) -> list[str]:

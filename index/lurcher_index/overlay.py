@@ -29,12 +29,9 @@ class OpenFile(msgspec.Struct, frozen=True):
     words: DeltaFile | None = None
     """None if the text is what the index has, or if it cannot be searched."""
     content: Content | None = None
-    """What was made of it, packed: the call graph reads its links and names from here."""
+    """What was made of it, packed: the call graph reads its links and names from here, the feature tree its digest."""
     skip: Skip | None = None
     """Why the text cannot be searched."""
-    digest: bytes = b""
-    phrases: bytes = b""
-    """What the feature tree takes of it, as a content has it."""
 
     @property
     def shadows(self) -> bool:
@@ -94,15 +91,4 @@ class Overlay:
         held = Held(parsed.content.encoding, unpack_without_edges(parsed.content.packed))
         key = f"{folder.folder_id}/{path}"
         words = WordFile(number, number, key, terms(path.encode()), held.outline.language, parsed.terms)
-        return OpenFile(
-            number,
-            folder,
-            path,
-            version,
-            parsed.data,
-            held,
-            counted(words),
-            parsed.content,
-            digest=parsed.content.digest,
-            phrases=parsed.content.phrases,
-        )
+        return OpenFile(number, folder, path, version, parsed.data, held, counted(words), parsed.content)

@@ -8,6 +8,7 @@ from math import prod
 import msgspec
 
 from lurcher_index.asking import Ask
+from lurcher_index.features.modules import Modules
 from lurcher_index.meaning import Meaning
 from lurcher_index.pieces import Piece
 from lurcher_index.query.parsed import Task
@@ -25,7 +26,12 @@ words is then kept by the spread if its relevance is at least 0.87 of a perfect 
 
 
 def ranked_by_rules(
-    pieces: Sequence[Piece], ask: Ask, query: WordQuery, task: Task, meaning: Meaning | None
+    pieces: Sequence[Piece],
+    ask: Ask,
+    query: WordQuery,
+    task: Task,
+    meaning: Meaning | None,
+    modules: Modules | None = None,
 ) -> list[Piece]:
     """The pieces with their relevance, best first; without the rerank stage in the order of the fusion."""
     trust = meaning.embedder.trust if meaning else 0.0
@@ -39,7 +45,8 @@ def ranked_by_rules(
         pairs = zip(relevances, pieces, strict=True)
         relevances = [_with_all_words(relevance, piece.passage.candidate.first) for relevance, piece in pairs]
     if ask.rerank:
-        pieces, relevances = _boosted(pieces, relevances, task)
+        inside = _inside(pieces, query, modules if ask.module_boost > 1 else None)
+        pieces, relevances = _boosted(pieces, relevances, task, inside, ask.module_boost)
     else:
         relevances = _never_rising(relevances)
     placed = [msgspec.structs.replace(piece, relevance=r) for piece, r in zip(pieces, relevances, strict=True)]
@@ -51,6 +58,15 @@ def _of_parts(relevance: float, piece: Piece) -> float:
     """Whatever else speaks for it, a chunk that the words led to only in part is worth no more than that."""
     is_partly = piece.passage.candidate.partly and piece.similarity is None
     return min(relevance, PART_SCORE) if is_partly else relevance
+
+
+def _inside(pieces: Sequence[Piece], query: WordQuery, modules: Modules | None) -> list[bool]:
+    """Whether each piece lies in one of the modules that the question is about; nobody waits to know the modules."""
+    if modules is None:
+        return [False] * len(pieces)
+    asked = modules.asked_about(parts_of(" ".join(group.word for group in query.groups)))
+    rows = (piece.passage.row for piece in pieces)
+    return [modules.group_of(f"{row.folder_id}/{row.path}") in asked for row in rows]
 
 
 def _by_names(pieces: Sequence[Piece], query: WordQuery) -> list[float]:
@@ -66,10 +82,15 @@ def _by_names(pieces: Sequence[Piece], query: WordQuery) -> list[float]:
     return found
 
 
-def _boosted(pieces: Sequence[Piece], relevances: Sequence[float], task: Task) -> tuple[list[Piece], list[float]]:
+def _boosted(
+    pieces: Sequence[Piece], relevances: Sequence[float], task: Task, inside: Sequence[bool], module_boost: float
+) -> tuple[list[Piece], list[float]]:
     """The pieces with their factors, and the relevances with these in them, the best one at most 1."""
     now = time.time()
-    factors = [boosts(task.value, _seen(piece, now)) for piece in pieces]
+    factors = [
+        boosts(task.value, _seen(piece, now)) | ({"module": module_boost} if is_inside else {})
+        for piece, is_inside in zip(pieces, inside, strict=True)
+    ]
     lifted = [relevance * prod(each.values()) for relevance, each in zip(relevances, factors, strict=True)]
     most = max((1.0, *lifted))
     told = [

@@ -111,7 +111,7 @@ def test_filters_and_context_hold(engine: Engine, tmp_path: Path) -> None:
 
 def test_unsaved_text_counts(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "tree" / "shop" / "checkout.py"
-    engine.show(path, "def refund(items):\n    return sum_prices(items)\n", 2)
+    engine.show(path, "from shop.cart import sum_prices\n\n\ndef refund(items):\n    return sum_prices(items)\n", 2)
     answer = ask(engine, "who calls sum_prices")
     assert {chunk.symbol.name for chunk in answer.chunks if chunk.symbol} == {"total", "refund"}
 

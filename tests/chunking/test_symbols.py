@@ -136,24 +136,27 @@ def test_locals_are_no_symbols_but_nested_functions_are() -> None:
     ]
 
 
-def test_a_call_is_kept_once_per_symbol_with_its_first_line() -> None:
+def test_a_call_is_kept_once_per_symbol_with_its_places() -> None:
     found = outline(b"def f():\n    os.path.join(a)\n    os.path.join(b)\n\nos.path.join(c)\n", "python")
     assert found.edges == (
-        Edge(EdgeKind.CALL, "join", "os.path", 2, 0),
-        Edge(EdgeKind.CALL, "join", "os.path", 5, -1),
+        Edge(EdgeKind.CALL, "join", "os.path", 2, 0, 12, (3, 12)),
+        Edge(EdgeKind.CALL, "join", "os.path", 5, -1, 8),
     )
 
 
 @pytest.mark.parametrize(
     ("language", "text", "name", "qualifier"),
     [
-        ("python", "a.b(c).d(e)", "d", ""),
-        ("python", "x[0].run()", "run", ""),
-        ("python", f"{'a' * 90}.run()", "run", ""),
+        ("python", "a.b(c).d(e)", "d", "a.b()"),
+        ("python", "x[0].run()", "run", "()"),
+        ("python", "', '.join(a)", "join", "''"),
+        ("python", "super().run()", "run", "super()"),
+        ("javascript", "a\n  .b(f(1, g(2)))\n  .c()", "c", "a.b()"),
+        ("python", f"{'a' * 90}.run()", "run", "()"),
         ("javascript", "this.#load()", "#load", "this"),
         ("javascript", "a?.b?.c()", "c", "a?.b"),
         ("typescript", "make<string>(1)", "make", ""),
-        ("rust", "fn f() { Vec::<u8>::new(); }", "new", ""),
+        ("rust", "fn f() { Vec::<u8>::new(); }", "new", "Vec"),
         ("cpp", "int f() { std::max<int>(1, 2); }", "max", "std"),
         ("php", "<?php $this->repo->find(1);", "find", "$this->repo"),
         ("go", "package a\nfunc f() { fmt.Println(1) }", "Println", "fmt"),

@@ -35,7 +35,7 @@ def run(tree: Path, *arguments: str, given: str = "", **environment: str) -> sub
 def test_places_and_the_decision_are_printed(tree: Path) -> None:
     done = run(tree, "place_order function crashes")
     assert done.returncode == 0, done.stderr
-    assert "semantic-analysis (100%), else code-search" in done.stdout or "semantic-analysis (100%)" in done.stdout
+    assert "semantic-analysis (100%), else pattern-match: names a symbol; names a function" in done.stdout
     assert "1. src/orders.py:4-9  function place_order" in done.stdout
     assert "found with symbol-index via semantic-analysis" in done.stdout
     assert done.stderr == ""

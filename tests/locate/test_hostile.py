@@ -98,6 +98,18 @@ def test_files_whose_names_are_options_are_searched_as_files(engine: Engine, too
     assert {match.row.path for match in matches} == {"--pre=evil.sh", "-f"}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="names cannot hold line ends there")
+@pytest.mark.parametrize("tool", [Ripgrep(), Grep(), BuiltIn()], ids=lambda tool: tool.id)
+def test_a_name_with_a_line_end_is_not_taken_for_another_file(tmp_path: Path, tool: Tool) -> None:
+    if tool.id == "grep" and shutil.which("grep") is None:
+        pytest.skip("there is no grep")
+    (tmp_path / "a\nb.py").write_text("x = 1\nneedle = 2\nneedle = 3\n")
+    (tmp_path / "b.py").write_text("nothing = 0\n")
+    with opened(tmp_path) as engine:
+        matches = tool.run(sight_of(engine), Wanted(patterns=("needle",)), SECONDS)
+        assert {(match.row.path, match.first_line) for match in matches} <= {("a\nb.py", 2), ("a\nb.py", 3)}
+
+
 def test_a_whole_hostile_issue_goes_through(engine: Engine, folder: Path) -> None:
     for strategy in Strategy:
         issue = Issue(

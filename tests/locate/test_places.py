@@ -1,5 +1,7 @@
 """The order of places: definitions, rarity, patterns together, files aside; and the fusion with chunk search."""
 
+from zlib import crc32
+
 from lurcher_index.locate.fusing import MAX_LOCATIONS, MAX_PER_FILE, ChunkPlace, fused
 from lurcher_index.locate.matches import Match, MatchKind
 from lurcher_index.locate.placing import MARGIN_LINES, WHOLE_SYMBOL_LINES, Spot, spots_of
@@ -8,7 +10,7 @@ from lurcher_index.store.catalog import FileRow
 
 
 def match(path: str, line: int, pattern: int = 0, kind: MatchKind = MatchKind.TEXT, last: int | None = None) -> Match:
-    row = FileRow(abs(hash(path)), 1, path, 1, 1, 1, None)
+    row = FileRow(crc32(path.encode()), 1, path, 1, 1, 1, None)
     return Match(row, line, last or line, pattern, kind)
 
 

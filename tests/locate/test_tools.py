@@ -9,7 +9,10 @@ from tests.locate.workspaces import opened, shop, sight_of
 
 from lurcher_index import Engine
 from lurcher_index.locate.issue import Goal, Issue
+from lurcher_index.locate.locating import Locator
 from lurcher_index.locate.matches import MAX_MATCHES_PER_FILE, MatchKind, Wanted
+from lurcher_index.locate.running import Outcome
+from lurcher_index.locate.scoring import Strategy
 from lurcher_index.locate.settings import LocateSettings
 from lurcher_index.locate.tools.ast_grep import AstGrep
 from lurcher_index.locate.tools.built_in import BuiltIn
@@ -19,6 +22,7 @@ from lurcher_index.locate.tools.interface import Tool, ToolFailed
 from lurcher_index.locate.tools.ripgrep import Ripgrep
 from lurcher_index.locate.tools.symbol_index import SymbolIndex
 from lurcher_index.locate.tools.syntax import SyntaxTool
+from lurcher_index.view import View
 
 SECONDS = 60.0
 """More than any of this takes; no test passes or fails by being quick."""
@@ -126,14 +130,16 @@ def test_our_own_queries_find_structures_and_names(engine: Engine) -> None:
     assert found(engine, tool, "order") == set()
 
 
-def test_an_absent_ast_grep_is_unhealthy_and_skipped(
-    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from lurcher_index.locate.tools import ast_grep
-
-    monkeypatch.setattr(ast_grep.shutil, "which", lambda *_args, **_named: None)
+def test_an_absent_ast_grep_is_unhealthy_and_skipped(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda *_args, **_named: None)
     with pytest.raises(ToolFailed, match="not installed"):
         AstGrep().probe(SECONDS)
+    settings = LocateSettings(force_strategy=Strategy.PATTERN_MATCH, fuse_chunks=False)
+    answer = Locator().locate(View(engine.workspace), Issue(description="`load_user` is odd"), settings, engine.ask)
+    first = answer.fallback_chain[0]
+    assert (first.tool, first.outcome) == ("ast-grep", Outcome.SKIPPED)
+    assert "not installed" in first.detail
+    assert answer.tool_used == "tree-sitter"
 
 
 def test_a_finding_of_an_issue_is_a_symbol_with_a_reason(engine: Engine) -> None:

@@ -77,7 +77,11 @@ class Worker:
                 masks=document.masks,
             )
             kept = features_of(document.data, found)
-            content = packed_content(document.content_hash, document.encoding, found, kept.digest, kept.phrases)
+            content = msgspec.structs.replace(
+                packed_content(document.content_hash, document.encoding, found),
+                digest=kept.digest,
+                phrases=kept.phrases,
+            )
         data = b"" if job.shown is None else document.data
         return Parsed(job.number, stamp, content, chunk_terms(document.data, found), data)
 

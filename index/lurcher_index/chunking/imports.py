@@ -174,8 +174,8 @@ def _php(text: str) -> Iterator[Import]:
 
 def _elixir(text: str) -> Iterator[Import]:
     word, _, rest = _plain(text).partition(" ")
-    path, _, options = rest.strip().partition(", ")
-    renamed = re.search(r"as: ([\w.]+)", options)
+    path, *options = re.split(r", ?(?=\w+:)", rest.strip(), maxsplit=1)
+    renamed = re.search(r"as: ([\w.]+)", "".join(options))
     base, brace, names = path.partition(".{")
     for each in _parts(names.rstrip("} ")) if brace else [""]:
         module = f"{base}.{each}" if each else path

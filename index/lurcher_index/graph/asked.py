@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from lurcher_index.nodes import is_text
+
 MAX_NAME_CHARACTERS = 1_000
 """Longest name that is looked up; a longer one is a text."""
 
@@ -25,7 +27,7 @@ class AskedName(msgspec.Struct, frozen=True):
 def asked_names(text: str) -> list[AskedName]:
     """How a name can be read, as written first; none for what is no name."""
     cleaned = _BRACKETS.sub("", text.strip().strip("`'\"")).strip()
-    if not cleaned or len(cleaned) > MAX_NAME_CHARACTERS or "\n" in cleaned:
+    if not cleaned or len(cleaned) > MAX_NAME_CHARACTERS or "\n" in cleaned or not is_text(cleaned):
         return []
     found = [AskedName(cleaned)]
     parts = [part for part in _SEPARATOR.split(cleaned) if part]

@@ -225,7 +225,9 @@ class Graph:
     ) -> Uses:
         if relation is Relation.CALLEES:
             # What is called but most likely not defined here is told, too, without a target.
-            sure, unsure = by_confidence(found.uses), 0
+            inside = [use for use in found.uses if use.meant is not None and use.confidence >= least]
+            sure = [*inside, *(use for use in found.uses if use.meant is None or use.confidence < least)]
+            unsure = 0
         else:
             sure = by_confidence(use for use in found.uses if use.confidence >= least)
             unsure = len(found.uses) - len(sure)

@@ -9,8 +9,13 @@ from lurcher_index.locate.placing import Spot
 RANK_K = 20
 """Flattens the first ranks, as in reciprocal rank fusion; see decision 0023 for how it was chosen."""
 
-TOOL_WEIGHT, CHUNK_WEIGHT = 1.0, 1.0
-"""What a rank among the tools' places and one among the chunks counts; see decision 0023."""
+TOOL_WEIGHT = 0.2
+"""What a rank among the tools' places counts beside one among the chunks where an issue is words alone. Names and words
+of prose are weak clues; see decision 0023 for the measurement."""
+
+SURE_TOOL_WEIGHT = 5.0
+"""The same where the issue shows code: a text that stands in the code is where it stands. A guess: the issues that were
+measured show none."""
 
 NEXT_PLACE_FACTOR = 0.85
 """A file's second place counts so much of its first, and so on: other files get their turn, good ones two."""
@@ -40,16 +45,21 @@ class Placed(msgspec.Struct, frozen=True):
     chunk: ChunkPlace | None
 
 
-def fused(spots: Sequence[Spot], chunks: Sequence[ChunkPlace], limit: int = MAX_LOCATIONS) -> list[Placed]:
+def fused(
+    spots: Sequence[Spot],
+    chunks: Sequence[ChunkPlace],
+    tool_weight: float = TOOL_WEIGHT,
+    limit: int = MAX_LOCATIONS,
+) -> list[Placed]:
     """Files in the order of their fused ranks, each with its best places; scores from 0 to 1."""
     by_tools = _ranks(spot.file for spot in spots)
     by_chunks = _ranks(chunk.file for chunk in chunks)
     files = {
-        file: _share(by_tools.get(file), TOOL_WEIGHT) + _share(by_chunks.get(file), CHUNK_WEIGHT)
+        file: _share(by_tools.get(file), tool_weight) + _share(by_chunks.get(file), 1.0)
         for file in {**by_tools, **by_chunks}
     }
     # Two lists, or one: the best possible is the first rank in each that is there.
-    best = (_share(1, TOOL_WEIGHT) if spots else 0.0) + (_share(1, CHUNK_WEIGHT) if chunks else 0.0)
+    best = (_share(1, tool_weight) if spots else 0.0) + (_share(1, 1.0) if chunks else 0.0)
     placed: list[Placed] = []
     for file, score in files.items():
         for turn, (spot, chunk) in enumerate(_of_file(file, spots, chunks)):

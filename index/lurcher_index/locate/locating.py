@@ -7,7 +7,7 @@ from time import monotonic
 
 from lurcher_index.locate.chains import Toolbox
 from lurcher_index.locate.chunks import CHUNK_SEARCH, AskEngine, chunk_places
-from lurcher_index.locate.fusing import ChunkPlace, Placed, fused
+from lurcher_index.locate.fusing import SURE_TOOL_WEIGHT, TOOL_WEIGHT, ChunkPlace, Placed, fused
 from lurcher_index.locate.health import Health
 from lurcher_index.locate.issue import Goal, Issue
 from lurcher_index.locate.located import Located, Location
@@ -56,11 +56,13 @@ class Locator:
         search = _Search(sight, Chains(sight, self._health, self._clock), issue, patterns, structure)
         found = search.run(decision, toolbox, settings)
         spots = search.spots(found)
-        chunks = chunk_places(sight, issue, patterns, ask) if settings.fuse_chunks or not spots else []
+        fuses = settings.fuse_chunks and issue.goal not in (Goal.ANALYZE_IMPACT, Goal.FIND_DUPLICATES)
+        chunks = chunk_places(sight, issue, patterns, ask) if fuses or not spots else []
         used = search.used
         if not spots:
             search.note(LAST_RESORT, CHUNK_SEARCH, bool(chunks))
             used = (CHUNK_SEARCH, LAST_RESORT) if chunks else ("", "")
+        placed = fused(spots, chunks, SURE_TOOL_WEIGHT if issue.snippet else TOOL_WEIGHT)
         tried = _shown_patterns(decision, patterns, structure)
         complaints = (toolbox.complaint(strategy, settings.preferred(strategy)) for strategy in Strategy)
         return Located(
@@ -69,7 +71,7 @@ class Locator:
             confidence=decision.confidence,
             reasoning=decision.reasoning,
             search_patterns=tried,
-            locations=tuple(_location(sight, each, patterns) for each in fused(spots, chunks)),
+            locations=tuple(_location(sight, each, patterns) for each in placed),
             tool_used=used[0],
             strategy_used=used[1],
             fallback_chain=tuple(search.attempts),

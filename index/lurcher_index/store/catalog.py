@@ -109,9 +109,7 @@ def pack(outline: Outline) -> bytes:
     return zlib.compress(msgspec.msgpack.encode(bare), 1)
 
 
-def packed_content(
-    content_hash: bytes, encoding: str, outline: Outline, digest: bytes = b"", phrases: bytes = b""
-) -> Content:
+def packed_content(content_hash: bytes, encoding: str, outline: Outline) -> Content:
     """A content with all that is stored of it."""
     return Content(
         content_hash,
@@ -122,8 +120,6 @@ def packed_content(
         pack_links(outline),
         pack_defined(outline),
         pack_used(outline),
-        digest,
-        phrases,
     )
 
 
@@ -378,7 +374,7 @@ class Catalog:
                 sql = f"SELECT {_FILE_COLUMNS}, language FROM file JOIN content USING (content_id)"
                 table: dict[int, list[tuple[FileRow, str]]] = {}
                 for row in self._database.read(sql):
-                    table.setdefault(row[5], []).append((FileRow(*row[:6], None), row[8]))
+                    table.setdefault(row[5], []).append((_file_row(row), row[8]))
                 self._table = (version, table)
             return self._table[1]
 
@@ -483,8 +479,10 @@ class CatalogWrite:
         if content.defined or content.used:
             names = (number, content.defined, content.used)
             self._connection.execute("INSERT INTO name (content_id, defined, used) VALUES (?, ?, ?)", names)
-        features = (number, content.digest, content.phrases)
-        self._connection.execute("INSERT INTO feature (content_id, digest, phrases) VALUES (?, ?, ?)", features)
+        self._connection.execute(
+            "INSERT INTO feature (content_id, digest, phrases) VALUES (?, ?, ?)",
+            (number, content.digest, content.phrases),
+        )
         return number
 
     def file(

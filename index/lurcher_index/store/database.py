@@ -10,7 +10,7 @@ from typing import Any
 
 from lurcher_index.errors import StoreBusy, StoreClosed, StoreDamaged, StoreError, StoreReplaced
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 3
 """Raised whenever a table changes; an index of another version is built anew."""
 
 BUSY_SECONDS = 30.0

@@ -30,8 +30,8 @@ class KnownContents:
                 row = connection.execute(
                     "SELECT hash, language, encoding, chunk_count, outline, coalesce(links, x''),"
                     " coalesce(defined, x''), coalesce(used, x''), digest, phrases FROM content"
-                    " LEFT JOIN link USING (content_id) LEFT JOIN name USING (content_id)"
-                    " JOIN feature USING (content_id) WHERE hash = ? AND language = ?",
+                    " JOIN feature USING (content_id) LEFT JOIN link USING (content_id)"
+                    " LEFT JOIN name USING (content_id) WHERE hash = ? AND language = ?",
                     (content_hash, language),
                 ).fetchone()
             except sqlite3.Error:

@@ -17,8 +17,8 @@ examples:
   lurcher search parseHTTPRequest -n 5           look for a name
   lurcher search "open file" --lang python --glob 'src/**' --glob '!**/test_*'
   lurcher search timeout --json | jq -r '.chunks[].path'
-  lurcher locate "validateInput function is not defined"   from an issue to its places
   lurcher tree                                   what is in this folder, by areas and features
+  lurcher locate "validateInput function is not defined"   from an issue to its places
   lurcher explain build/out.js                   why is this file not found?
   lurcher evaluate                               how well does the search do on this folder's history?
 

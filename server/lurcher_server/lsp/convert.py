@@ -87,6 +87,7 @@ def ask_of(
         deadline_seconds=deadline_seconds if params.deadline_ms is None else params.deadline_ms / 1000.0,
         strategies=params.strategies,
         mode=Mode(params.mode),
+        module_boost=params.module_boost,
         scopes=tuple(_scope(each, real) for each in params.search_scopes),
         expand=params.expand,
     )

@@ -103,6 +103,7 @@ class ChunkSearchParams(Wire, frozen=True):
     deadline_ms: int | None = None
     strategies: tuple[str, ...] = ()
     mode: Literal["snippets", "features", "auto"] = "snippets"
+    module_boost: float = 1.0
     expand: bool = False
     partial_result_token: Token | None = None
 

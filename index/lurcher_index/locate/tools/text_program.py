@@ -45,16 +45,17 @@ class TextProgram:
 
 
 def _read(printed: bytes, sight: Sight, folder: DiskFolder, number: int) -> list[Match]:
-    """Lines of the form `./path NUL line : …`; a path that we did not ask for is passed over."""
-    found: dict[tuple[str, int], Match] = {}
-    for line in printed.split(b"\n"):
-        path, nul, rest = line.partition(b"\0")
-        written = rest.partition(b":")[0]
-        if not nul or not written.isdigit():
-            continue
-        name = path.decode("utf-8", "replace").replace("\\", "/").removeprefix("./")
-        row = sight.row(folder.path, name)
-        if row is not None:
-            at = int(written)
-            found.setdefault((name, at), Match(row, at, at, number))
+    """Lines of the form `path NUL line : …`; a path may hold line ends, what is printed of a line cannot.
+
+    A path that is not of the index is passed over.
+    """
+    found: dict[tuple[bytes, int], Match] = {}
+    path, *rest = printed.split(b"\0")
+    for piece in rest:
+        written, _, after = piece.partition(b":")
+        if written.isdigit():
+            row = sight.row(folder.path, path.decode("utf-8", "replace").replace("\\", "/").removeprefix("./"))
+            if row is not None:
+                found.setdefault((path, int(written)), Match(row, int(written), int(written), number))
+        path = after.partition(b"\n")[2]
     return list(found.values())
