@@ -184,9 +184,9 @@ class Engine:
             await self._answerer().elsewhere(self._recover, workspace, error)
             return await self._answerer().answer(ask, partial)
 
-    def symbols(self, name: str, limit: int) -> list[NamedSymbol]:
-        """Definitions in the workspace whose name holds what was typed, best first."""
-        return find_symbols(View(self._workspace), name, limit)
+    def symbols(self, name: str, limit: int, languages: tuple[str, ...] = ()) -> list[NamedSymbol]:
+        """Definitions in the workspace whose name holds what was typed, best first; in some languages, or in all."""
+        return find_symbols(View(self._workspace), name, limit, languages)
 
     def document_symbols(self, path: Path) -> DocumentOutline | None:
         """The definitions of one document, as an editor shows it or as it is on disk."""

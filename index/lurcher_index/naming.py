@@ -44,15 +44,22 @@ class DocumentOutline:
         line = max(0, line_at(self._starts, offset) - 1)
         return line, self._data[self._starts[line] : offset].decode("utf-8", "replace")
 
+    def line(self, number: int) -> bytes:
+        """A line, counted from 0, without its end; empty where there is none."""
+        if not 0 <= number < len(self._starts):
+            return b""
+        end = self._starts[number + 1] if number + 1 < len(self._starts) else len(self._data)
+        return self._data[self._starts[number] : end].rstrip(b"\r\n")
 
-def find_symbols(view: View, name: str, limit: int) -> list[NamedSymbol]:
+
+def find_symbols(view: View, name: str, limit: int, languages: tuple[str, ...] = ()) -> list[NamedSymbol]:
     """Symbols whose name holds what was typed, best first: the whole name, its beginning, a part, its letters in order.
 
-    An empty name finds nothing: a list of everything helps nobody.
+    An empty name finds nothing: a list of everything helps nobody. No languages means all of them.
     """
     if not name.strip():
         return []
-    candidates = view.words(understand(name), Filters(), CANDIDATES)
+    candidates = view.words(understand(name), Filters(languages=languages), CANDIDATES)
     rows = view.rows({candidate.file_id for candidate in candidates})
     found: dict[tuple[int, int], tuple[int, int, NamedSymbol]] = {}
     ids: dict[int, list[str]] = {}

@@ -8,6 +8,7 @@ from tests.features.grown import SHOP
 from tests.files.trees import plant
 from tests.server.client import Client, paths
 
+from lurcher_server.lsp.messages import ErrorCode
 from lurcher_server.lsp.uris import uri_of
 
 
@@ -45,3 +46,30 @@ def test_chunks_tell_their_feature_path(served: tuple[Client, Path]) -> None:
     # A scope that is a feature has the tree built, so that this answer has it for certain.
     answer = client.search("save row", searchScopes=["db"])
     assert [chunk["featurePath"] for chunk in answer["chunks"]] == ["db"] * len(answer["chunks"])
+
+
+def test_the_tree_has_places_and_goes_as_deep_as_asked(served: tuple[Client, Path]) -> None:
+    client, tree = served
+    method, store = "workspace/chunkSearch/tree", "src/shop/db/store.py"
+    whole = client.ask(method)
+    assert whole["unknown"] == ""
+    (group,) = [node for node in whole["nodes"] if node["featurePath"] == "db"]
+    assert (group["kind"], group["uri"]) == ("area", uri_of(tree / "src/shop/db"))
+    assert group["id"].startswith("feature:")
+    (part,) = client.ask(method, {"target": group["id"], "depth": 1})["nodes"]
+    assert uri_of(tree / store) in {child["uri"] for child in part["children"]}
+    (file,) = client.ask(method, {"target": store})["nodes"]
+    (store_class,) = [child for child in file["children"] if child["label"] == "Store"]
+    assert (store_class["id"], store_class["uri"]) == (f"{store}:Store", uri_of(tree / store))
+    assert store_class["range"] == {"start": {"line": 0, "character": 0}, "end": {"line": 2, "character": 0}}
+    assert client.ask(method, {"target": "nowhere"})["unknown"] == "nowhere"
+    given = {"command": "lurcher.tree", "arguments": [{"target": store}]}
+    assert client.ask("workspace/executeCommand", given)["nodes"] == [file]
+    assert client.refusal(method, {"depth": 0})[0] == ErrorCode.INVALID_PARAMS
+
+
+def test_a_fetched_node_tells_its_feature_path(served: tuple[Client, Path]) -> None:
+    client, _ = served
+    ids = ["src/shop/db/store.py:Store", "src/shop/db/store.py", "src/shop/db"]
+    answer = client.ask("workspace/chunkSearch/fetchNode", {"ids": ids})
+    assert [each["featurePaths"] for each in answer["nodes"]] == [["db"], ["db"], []]

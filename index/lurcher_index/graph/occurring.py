@@ -6,8 +6,15 @@ from pathlib import Path
 
 from lurcher_index.graph.reading import GraphFiles
 from lurcher_index.graph.values import Occurrence, Use
-from lurcher_index.text.lines import line_starts
+from lurcher_index.model import EdgeKind
+from lurcher_index.text.lines import line_at, line_starts
 from lurcher_index.view import FileText
+
+IMPORT_BYTES = 20_000
+"""How far from the name of its module an imported name is looked for: lists of some hundred names."""
+
+_NAMES_FIRST = frozenset({"javascript", "typescript", "tsx"})
+"""Languages in which imported names stand before their module: `import { a } from "b"`."""
 
 _WORD = re.compile(rb"[\w$@!?\x80-\xff]+")
 
@@ -29,6 +36,19 @@ class ReadLines:
     def offset(self, number: int, column: int) -> int:
         """The byte at a column of a line."""
         return self._starts[number - 1] + column if 0 < number < len(self._starts) else -1
+
+    def imported(self, number: int, column: int, name: str) -> tuple[int, int]:
+        """Where an imported name stands, by the place of its module; that place, if it is not written there."""
+        at, data = self.offset(number, column), self.text.data
+        word = re.compile(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])")
+        after = word.search(data, at, at + IMPORT_BYTES)
+        if after is None or self.text.language in _NAMES_FIRST:
+            *_, before = [None, *word.finditer(data, max(0, at - IMPORT_BYTES), at)]
+            after = before or after
+        if at < 0 or after is None:
+            return number, column
+        line = line_at(self._starts, after.start())
+        return line, after.start() - self._starts[line - 1]
 
     def word_at(self, number: int, column: int) -> tuple[int, bytes]:
         """The word around a column of a line, and where it begins."""
@@ -59,14 +79,18 @@ def occurrences_of(files: GraphFiles, uses: Sequence[Use]) -> tuple[Occurrence, 
         if lines is None:
             continue
         for place in use.places:
-            line = lines.line(place.line)
-            column = place.column if place.column >= 0 else _first(line, use.name)
+            number, column = place.line, place.column
+            if column < 0:
+                column = _first(lines.line(number), use.name)
+            elif use.kind == EdgeKind.IMPORT:
+                number, column = lines.imported(number, column, use.name)
+            line = lines.line(number)
             found.append(
                 Occurrence(
                     folder=use.source.folder,
                     path=use.source.path,
                     version=lines.text.version,
-                    line=place.line,
+                    line=number,
                     before=line[:column].decode("utf-8", "replace"),
                     text=use.name,
                     node=use.source.id,

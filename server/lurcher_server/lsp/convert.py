@@ -35,6 +35,22 @@ def units(text: str, encoding: Encoding) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
+def bytes_before(line: bytes, character: int, encoding: Encoding) -> int:
+    """How many bytes of a line stand before a character of the client's; beyond the end of the line, all of them."""
+    if encoding == "utf-8" or line.isascii():
+        return min(character, len(line))
+    text = line.decode("utf-8", "replace")
+    if encoding == "utf-32":
+        return len(text[:character].encode())
+    # Half of a surrogate pair is no character; who points into one means the character.
+    return len(text.encode("utf-16-le")[: 2 * character].decode("utf-16-le", "ignore").encode())
+
+
+def whole_lines(first_line: int, last_line: int) -> Range:
+    """Lines of the engine's, up to the beginning of the one behind them."""
+    return Range(start=Position(line=first_line - 1, character=0), end=Position(line=last_line, character=0))
+
+
 def chunk_range(first_line: int, last_line: int, before: str, text: str, encoding: Encoding) -> Range:
     """The range of a chunk that begins after `before` on its first line."""
     start = units(before, encoding)

@@ -14,6 +14,10 @@ REBUILD = "workspace/chunkSearch/rebuild"
 CLEAR = "workspace/chunkSearch/clear"
 EXPLAIN = "workspace/chunkSearch/explain"
 METRICS = "workspace/chunkSearch/metrics"
+FETCH_NODE = "workspace/chunkSearch/fetchNode"
+EXPLORE_GRAPH = "workspace/chunkSearch/exploreGraph"
+TREE = "workspace/chunkSearch/tree"
+LOCATE = "workspace/locate"
 STATUS_CHANGED = "workspace/chunkSearch/statusChanged"
 
 COMMANDS = {
@@ -23,6 +27,10 @@ COMMANDS = {
     "lurcher.clear": CLEAR,
     "lurcher.explain": EXPLAIN,
     "lurcher.metrics": METRICS,
+    "lurcher.fetchNode": FETCH_NODE,
+    "lurcher.exploreGraph": EXPLORE_GRAPH,
+    "lurcher.tree": TREE,
+    "lurcher.locate": LOCATE,
 }
 """The same requests for clients that only know `workspace/executeCommand`; the first argument is their params."""
 
@@ -315,6 +323,163 @@ class ExplainAnswer(Wire, frozen=True):
     """With a question: what each clue adds to the place of the document's best chunk."""
 
 
+# -- the structure of the workspace
+
+NodeIds = Annotated[tuple[str, ...], msgspec.Meta(max_length=1_000)]
+"""Nodes in one question: more than anybody reads, and an answer that can still be sent."""
+
+
+class NodeAnswer(Wire, frozen=True):
+    """A file, a folder or a definition."""
+
+    id: str
+    kind: str
+    name: str
+    container: str
+    uri: str
+    language: str
+    range: Range | None
+    selection_range: Range | None
+
+
+class FetchNodeParams(Wire, frozen=True):
+    """Which nodes?"""
+
+    ids: NodeIds
+
+
+class FetchedAnswer(Wire, frozen=True):
+    """A node with its code, what it lies in and what it holds."""
+
+    node: NodeAnswer
+    code: str
+    container: NodeAnswer | None
+    members: tuple[NodeAnswer, ...]
+    changed: bool
+    feature_paths: tuple[str, ...]
+
+
+class FetchNodeAnswer(Wire, frozen=True):
+    """The nodes in the order asked for, and the ids that name nothing."""
+
+    nodes: tuple[FetchedAnswer, ...]
+    unknown: tuple[str, ...]
+
+
+class ExploreGraphParams(Wire, frozen=True):
+    """What hangs together with these nodes?"""
+
+    ids: NodeIds
+    direction: Literal["up", "down", "both"] = "both"
+    depth: Annotated[int, msgspec.Meta(ge=0, le=10)] = 2
+    kinds: tuple[Literal["contains", "inherits", "invokes", "imports", "composes"], ...] = ()
+    limit: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 100
+
+
+class LinkAnswer(Wire, frozen=True):
+    """One edge, from the user to the used and from the container to the contained."""
+
+    source: str
+    target: str
+    kind: str
+    line: int | None
+    confidence: float
+    external: bool
+
+
+class ExploreGraphAnswer(Wire, frozen=True):
+    """A part of the graph."""
+
+    roots: tuple[str, ...]
+    nodes: tuple[NodeAnswer, ...]
+    links: tuple[LinkAnswer, ...]
+    unknown: tuple[str, ...]
+    truncated: bool
+    hidden: int
+
+
+class TreeParams(Wire, frozen=True):
+    """Which part of the feature tree?"""
+
+    target: str = ""
+    depth: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+
+class FeatureAnswer(Wire, frozen=True):
+    """A group, file or definition of the feature tree."""
+
+    id: str
+    kind: str
+    label: str
+    feature: str
+    feature_path: str
+    files: int
+    uri: str | None
+    range: Range | None
+    children: "tuple[FeatureAnswer, ...]"
+
+
+class TreeAnswer(Wire, frozen=True):
+    """The feature tree, or a part of it."""
+
+    files: int
+    groups: int
+    nodes: tuple[FeatureAnswer, ...]
+    unknown: str
+
+
+# -- workspace/locate
+
+
+class LocateParams(Wire, frozen=True):
+    """An issue. One of title, description and code snippet must say something."""
+
+    title: str = ""
+    description: str = ""
+    category: str = ""
+    code_snippet: str = ""
+    goal: Literal["find-location", "analyze-impact", "find-duplicates", "verify-fix"] = "find-location"
+    max_results: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    debug: bool = False
+
+
+class LocationAnswer(Wire, frozen=True):
+    """A place that the issue is about."""
+
+    uri: str
+    range: Range
+    symbol: SymbolAnswer | None
+    reason: str
+    score: float
+
+
+class TriedAnswer(Wire, frozen=True):
+    """What became of one tool."""
+
+    strategy: str
+    tool: str
+    outcome: str
+    detail: str
+
+
+class LocateAnswer(Wire, frozen=True):
+    """What was decided, and the places, best first."""
+
+    primary: str
+    fallback: str
+    confidence: int
+    reasoning: str
+    search_patterns: tuple[str, ...]
+    locations: tuple[LocationAnswer, ...]
+    tool_used: str
+    strategy_used: str
+    fallback_chain: tuple[TriedAnswer, ...]
+    scores: dict[str, int]
+    fused: bool
+    alerts: tuple[str, ...]
+    transcript: tuple[str, ...]
+
+
 # -- the standard's
 
 
@@ -431,11 +596,62 @@ class ConfigurationParams(Wire, frozen=True):
     settings: Any = None
 
 
+class SymbolPlace(Wire, frozen=True):
+    """Where a symbol is, as far as it was told."""
+
+    uri: str
+    range: Range | None = None
+
+
 class SymbolParams(Wire, frozen=True):
     """`workspace/symbol`."""
 
     query: str
     partial_result_token: Token | None = None
+
+
+class FoundSymbol(Wire, frozen=True):
+    """`workspaceSymbol/resolve`: a symbol of an answer to `workspace/symbol`."""
+
+    name: str
+    kind: int
+    location: SymbolPlace
+    container_name: str = ""
+    data: int = 0
+
+
+class PositionParams(Wire, frozen=True):
+    """`textDocument/definition` and `textDocument/prepareCallHierarchy`."""
+
+    text_document: TextDocument
+    position: Position
+
+
+class ReferenceContext(Wire, frozen=True):
+    """What counts as a reference."""
+
+    include_declaration: bool = False
+
+
+class ReferenceParams(Wire, frozen=True):
+    """`textDocument/references`."""
+
+    text_document: TextDocument
+    position: Position
+    context: ReferenceContext | None = None
+
+
+class CalledItem(Wire, frozen=True):
+    """An item of a call hierarchy, as it was prepared."""
+
+    uri: str
+    data: str = ""
+
+
+class CallsParams(Wire, frozen=True):
+    """`callHierarchy/incomingCalls` and `callHierarchy/outgoingCalls`."""
+
+    item: CalledItem
 
 
 class CommandParams(Wire, frozen=True):

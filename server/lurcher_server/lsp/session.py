@@ -16,7 +16,9 @@ from lurcher_server.lsp.liveness import watch_parent
 from lurcher_server.lsp.logs import set_up_logs
 from lurcher_server.lsp.messages import RpcError
 from lurcher_server.lsp.metrics import Metrics
+from lurcher_server.lsp.offers import Feature, Languages, languages_of
 from lurcher_server.lsp.protocol import STATUS_CHANGED, Folder
+from lurcher_server.lsp.registering import Registering
 from lurcher_server.lsp.registry import Peer
 from lurcher_server.lsp.settings import SECTION, ServerSettings, read_settings, what_leaves
 from lurcher_server.lsp.uris import path_of, uri_of
@@ -53,6 +55,7 @@ class Session:
         self.settings = ServerSettings()
         self.metrics = Metrics()
         self.slot = EngineSlot()
+        self._registering = Registering(peer)
         self.folders: dict[Path, str] = {}
         """The workspace's folders as the client names them, with their URIs."""
         self.alerts: list[str] = []
@@ -81,6 +84,10 @@ class Session:
         """Begin to load and to open, once; called when the client is ready to be asked."""
         if self._loading is None:
             self._loading = asyncio.create_task(self._load())
+
+    def first_settings(self) -> ServerSettings:
+        """The settings as far as `initialize` has told them; what is wrong with them is said later, once."""
+        return read_settings(_section(self._options))[0]
 
     async def loaded(self) -> "Loaded":
         """Everything heavy, waited for if need be."""
@@ -126,6 +133,12 @@ class Session:
         await self._take_settings(pushed)
         if _shaping(self.settings) != _shaping(before) and self._loaded is not None:
             await self._reopen()
+        if self._loaded is not None:
+            await self._registering.update(self.features, self.settings)
+
+    def languages(self, feature: Feature) -> Languages:
+        """The languages that a feature is offered for now."""
+        return languages_of(feature, self.settings, self.features.has_other_servers)
 
     def warn(self, message: str) -> None:
         """Tell the person something that needs attention."""
@@ -184,6 +197,7 @@ class Session:
         await self._take_settings(self._options)
         await self._reopen()
         self.soon(self._register())
+        self.soon(self._registering.update(self.features, self.settings))
         return loaded
 
     async def _take_settings(self, pushed: object) -> None:
@@ -253,9 +267,17 @@ class Session:
         self.folders = paths
 
 
+_NOT_SHAPING = (
+    "log_level", "log_file", "deadline_seconds", "definition", "references", "call_hierarchy", "document_symbol",
+    "workspace_symbol", "other_servers",
+)  # fmt: skip
+
+
 def _shaping(settings: ServerSettings) -> ServerSettings:
     """The settings without those that need no other engine."""
-    return msgspec.structs.replace(settings, log_level="warning", log_file=None, deadline_seconds=1.0)
+    plain = ServerSettings()
+    same = {name: getattr(plain, name) for name in _NOT_SHAPING}
+    return msgspec.structs.replace(settings, **same)
 
 
 def _section(pushed: object) -> object:

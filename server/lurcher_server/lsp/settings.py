@@ -11,6 +11,9 @@ SECTION = "lurcher"
 """Name of our part of the editor's configuration."""
 
 
+Offer = Literal["auto", "on", "off"]
+"""Whether a feature of the standard's is offered: in `auto`, where no other server is likely to do it better."""
+
 MAX_WORKERS = 64
 """Processes that a build may use at most; each takes 50 MB."""
 
@@ -50,6 +53,18 @@ class ServerSettings(msgspec.Struct, rename="camel", frozen=True, kw_only=True):
     """Most bytes that vectors of expensive models may take in the cache."""
     deadline_seconds: float = 20.0
     """How long a search may take before the best so far is returned."""
+    definition: Offer = "auto"
+    """Whether definitions are found for the editor."""
+    references: Offer = "auto"
+    """Whether references are."""
+    call_hierarchy: Offer = "auto"
+    """Whether callers and callees are."""
+    document_symbol: Offer = "auto"
+    """Whether the outline of a file is given."""
+    workspace_symbol: Offer = "auto"
+    """Whether symbols are found by name."""
+    other_servers: tuple[str, ...] | None = None
+    """Languages that have a server of their own in this editor, for `auto`; null for a guess."""
     log_level: Literal["error", "warning", "info", "debug"] = "warning"
     """What is logged to standard error, and to `logFile`. Source code never is."""
     log_file: str | None = None

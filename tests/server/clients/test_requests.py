@@ -51,7 +51,16 @@ async def test_capabilities_are_those_the_client_can_use(editor: Editor, like: s
     assert can.position_encoding == ENCODINGS[like]
     assert isinstance(can.text_document_sync, types.TextDocumentSyncOptions)
     assert can.text_document_sync.change is types.TextDocumentSyncKind.Incremental
-    assert can.workspace_symbol_provider and can.document_symbol_provider
+    if like == "visual-studio-code":
+        # What it lets us register is registered, so that it can be for some languages and later for others.
+        assert not can.document_symbol_provider
+        method = "textDocument/documentSymbol"
+        await editor.hears(
+            types.CLIENT_REGISTER_CAPABILITY,
+            lambda params: method in {each.method for each in params.registrations},
+        )
+    else:
+        assert can.workspace_symbol_provider and can.document_symbol_provider
     assert can.execute_command_provider is not None
     assert list(can.execute_command_provider.commands) == list(COMMANDS)
 

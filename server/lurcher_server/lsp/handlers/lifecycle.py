@@ -12,7 +12,7 @@ def register(handlers: Handlers, session: Session) -> None:
     async def initialize(params: InitializeParams, _call: Call) -> object:
         folders = folders_of(params.workspace_folders, params.root_uri, params.root_path)
         session.configure(features_of(params), folders, params.initialization_options, params.process_id)
-        return initialize_answer(session.features)
+        return initialize_answer(session.features, session.first_settings())
 
     def initialized(_params: None) -> None:
         session.start()
