@@ -105,7 +105,8 @@ async def test_two_servers_share_one_index_and_see_each_others_changes(tmp_path:
                 editor.changed_on_disk(folder / f"src/{name}.py")
                 await until_found(client, name)
                 assert name in editor.search(name, sync=True)["chunks"][0]["rawText"]
-            (folder / "src/shop/prices.py").write_text("def price_of(article):\n    return gadwall_0()\n")
+            imported = "from gadwall_0 import gadwall_0\n\n\n"
+            (folder / "src/shop/prices.py").write_text(imported + "def price_of(article):\n    return gadwall_0()\n")
             editor.changed_on_disk(folder / "src/shop/prices.py")
             await until_found(client, "DISCOUNT", wanted=False)
             answer = await call(client, "who_calls", name="gadwall_0")
