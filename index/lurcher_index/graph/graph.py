@@ -215,7 +215,7 @@ class Graph:
         self, name: str, relation: Relation, kinds: Collection[EdgeKind], limit: int, least: float, thorough: bool
     ) -> Uses:
         targets = find(self.files, name)
-        names = {file.outline.symbols[at].name for file, at in targets[:TARGETS] if at >= 0}
+        names = {file.node(at).name for file, at in targets[:TARGETS] if at >= 0}
         names = names or {each.bare for each in asked_names(name)}
         found = self._linker.uses_of(targets, names, kinds, thorough)
         return self._answer(name, relation, targets, found, limit, least)

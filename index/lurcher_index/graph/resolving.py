@@ -128,10 +128,10 @@ class Resolver:
 
     def _in_scope(self, file: GraphFile, edge: Edge, spots: Sequence[Spot]) -> list[Spot]:
         """Definitions of the same file that a plain name reaches, innermost scope first."""
-        own = [each for each in spots if each.file is file]
+        symbols = file.outline.symbols
+        own = [each for each in spots if each.file is file and each.symbol < len(symbols)]
         if not own:
             return []
-        symbols = file.outline.symbols
         for at in file.around(edge.symbol):
             if (
                 at >= 0
