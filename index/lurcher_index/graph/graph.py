@@ -256,7 +256,7 @@ def _told(using: Using, least: float) -> Use:
     use = using.use()
     if use.target is None or use.confidence >= least:
         return use
-    others = (use.target.id, *use.others) if use.target is not None else use.others
+    others = (use.target.id, *use.others)
     return msgspec.structs.replace(use, target=None, confidence=1.0, others=others, other_count=use.other_count + 1)
 
 

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from lurcher_index.graph.families import CALLABLE, COMMON_METHODS, SELF, TYPES, VALUES
 from lurcher_index.graph.files import GraphFile
+from lurcher_index.graph.fitting import fit_of
 from lurcher_index.graph.modules import EXACT
 from lurcher_index.graph.reading import GraphFiles, Spot
-from lurcher_index.graph.receivers import Receiver, Receivers, What, fit_of
+from lurcher_index.graph.receivers import Receiver, Receivers, What
 from lurcher_index.model import Edge, EdgeKind, SymbolKind
 
 SURE = 0.97
