@@ -6,6 +6,7 @@ import pytest
 from tests.graph.trees import engine_over, graph_of, sources, write
 
 from lurcher_index.graph.values import Direction, LinkKind
+from lurcher_index.store.linkage import name_key
 
 SHOP = {
     "src/shop.py": (
@@ -94,6 +95,16 @@ def test_references_are_calls_imports_and_inheritance(tmp_path: Path) -> None:
     with graph_of(tmp_path, files) as graph:
         kinds = {(use.kind, use.source.id) for use in graph.references("A").uses}
         assert kinds == {("call", "b.py:f"), ("inherit", "b.py:B"), ("import", "b.py")}
+
+
+def test_names_with_the_same_key_are_told_apart(tmp_path: Path) -> None:
+    assert name_key("plumless") == name_key("buckeroo")
+    files = {"a.py": "def plumless(): pass\ndef buckeroo(): pass\ndef f(): plumless()\ndef g(x): x.buckeroo()\n"}
+    with graph_of(tmp_path, files) as graph:
+        assert [node.id for node in graph.definitions("plumless")] == ["a.py:plumless"]
+        assert sources(graph.callers("plumless")) == ["a.py:f"]
+        assert sources(graph.callers("buckeroo")) == []
+        assert [use.target.id for use in graph.callees("f").uses if use.target] == ["a.py:plumless"]
 
 
 def test_a_limit_is_told(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Small workspaces with an engine over them, and answers of its graph as lines that are easy to compare."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def write(folder: Path, files: dict[str, str]) -> Path:
 
 
 @contextmanager
-def engine_over(*folders: Path) -> Iterator[Engine]:
+def engine_over(*folders: Path) -> Generator[Engine]:
     """An engine in memory, built."""
     with Engine.open(folders, store=MEMORY, embeddings=False) as engine:
         engine.build()
@@ -28,7 +28,7 @@ def engine_over(*folders: Path) -> Iterator[Engine]:
 
 
 @contextmanager
-def graph_of(folder: Path, files: dict[str, str]) -> Iterator[Graph]:
+def graph_of(folder: Path, files: dict[str, str]) -> Generator[Graph]:
     """The graph of some files."""
     with engine_over(write(folder, files)) as engine:
         yield engine.graph()

@@ -6,9 +6,9 @@ from typing import NamedTuple
 from lurcher_index.graph.families import TYPES
 from lurcher_index.graph.files import GraphFile
 from lurcher_index.graph.finding import Definition
+from lurcher_index.graph.fitting import fit_of
 from lurcher_index.graph.modules import EXACT, fit
 from lurcher_index.graph.reading import GraphFiles, Spot
-from lurcher_index.graph.receivers import fit_of
 from lurcher_index.graph.resolving import Resolved, Resolver
 from lurcher_index.graph.values import Place, Use
 from lurcher_index.model import Edge, EdgeKind, SymbolKind

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from lurcher_index.graph.families import SELF, SUPER, TYPES
 from lurcher_index.graph.files import GraphFile
-from lurcher_index.graph.modules import EXACT, fit, module_paths
+from lurcher_index.graph.fitting import best_fit, fit_of, go_package
+from lurcher_index.graph.modules import EXACT, module_paths
 from lurcher_index.graph.reading import GraphFiles, Spot
 from lurcher_index.model import EdgeKind, Hint, Import, SymbolKind
-from lurcher_index.store.linkage import module_stem, name_key
+from lurcher_index.store.linkage import name_key
 
 MAX_STEPS = 12
 """Steps from one hint to the next; a longer way is a circle or tells nothing."""
@@ -394,38 +395,10 @@ class Receivers:
         return None if found is None else found.module if not found.name else f"{found.module}.{found.name}"
 
 
-def go_package(module: str) -> str:
-    """The name that a package has where it is imported plainly: its last part, without a version."""
-    parts = [part for part in module.split("/") if not re.fullmatch(r"v\d+", part)]
-    last = re.sub(r"\.v\d+$", "", parts[-1]) if parts else ""
-    return last.removeprefix("go-").removesuffix("-go").replace("-", "") if "-" in last else last
-
-
 def spot_of(file: GraphFile, at: int) -> Spot:
     """A definition of a file as a spot."""
     symbol = file.outline.symbols[at]
     return Spot(file, at, symbol.kind, 0)
-
-
-def fit_of(file: GraphFile, module: str, spot: Spot) -> float:
-    """How well the file of a definition fits a module that another one imports."""
-    if file.row.folder_id != spot.file.row.folder_id and module.startswith("."):
-        return 0.0
-    return fit(file.family.name, module, file.path, spot.file.path)
-
-
-def best_fit(spots: Iterable[Spot], file: GraphFile, module: str) -> list[Spot]:
-    """Definitions in the module itself; if there are none, those in its parts, which it may hand on."""
-    fits = [(fit_of(file, module, each), each) for each in spots]
-    exact = [each for how_well, each in fits if how_well == EXACT]
-    if exact:
-        return exact
-    within = [each for how_well, each in fits if how_well > 0.0]
-    if within or not fits:
-        return within
-    # `import { Foo } from "./models"` in Java's manner: the last part of the module is the type that holds the name.
-    key = name_key(module_stem(module))
-    return [each for _, each in fits if each.container == key and file.family.name in ("jvm", "csharp", "php")]
 
 
 def _stands_apart(spot: Spot) -> bool:

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from lurcher_index.graph.families import CALLABLE, COMMON_METHODS, SELF, TYPES, VALUES
 from lurcher_index.graph.files import GraphFile
+from lurcher_index.graph.fitting import fit_of
 from lurcher_index.graph.modules import EXACT
 from lurcher_index.graph.reading import GraphFiles, Spot
-from lurcher_index.graph.receivers import Receiver, Receivers, What, fit_of
+from lurcher_index.graph.receivers import Receiver, Receivers, What
 from lurcher_index.model import Edge, EdgeKind, SymbolKind
 
 SURE = 0.97
@@ -128,10 +129,10 @@ class Resolver:
 
     def _in_scope(self, file: GraphFile, edge: Edge, spots: Sequence[Spot]) -> list[Spot]:
         """Definitions of the same file that a plain name reaches, innermost scope first."""
-        own = [each for each in spots if each.file is file]
+        symbols = file.outline.symbols
+        own = [each for each in spots if each.file is file and each.symbol < len(symbols)]
         if not own:
             return []
-        symbols = file.outline.symbols
         for at in file.around(edge.symbol):
             if (
                 at >= 0

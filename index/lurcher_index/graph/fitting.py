@@ -1,0 +1,37 @@
+"""Which definitions lie in the module that an import names."""
+
+import re
+from collections.abc import Iterable
+
+from lurcher_index.graph.files import GraphFile
+from lurcher_index.graph.modules import EXACT, fit
+from lurcher_index.graph.reading import Spot
+from lurcher_index.store.linkage import module_stem, name_key
+
+
+def fit_of(file: GraphFile, module: str, spot: Spot) -> float:
+    """How well the file of a definition fits a module that another one imports."""
+    if file.row.folder_id != spot.file.row.folder_id and module.startswith("."):
+        return 0.0
+    return fit(file.family.name, module, file.path, spot.file.path)
+
+
+def best_fit(spots: Iterable[Spot], file: GraphFile, module: str) -> list[Spot]:
+    """Definitions in the module itself; if there are none, those in its parts, which it may hand on."""
+    fits = [(fit_of(file, module, each), each) for each in spots]
+    exact = [each for how_well, each in fits if how_well == EXACT]
+    if exact:
+        return exact
+    within = [each for how_well, each in fits if how_well > 0.0]
+    if within or not fits:
+        return within
+    # `import { Foo } from "./models"` in Java's manner: the last part of the module is the type that holds the name.
+    key = name_key(module_stem(module))
+    return [each for _, each in fits if each.container == key and file.family.name in ("jvm", "csharp", "php")]
+
+
+def go_package(module: str) -> str:
+    """The name that a package has where it is imported plainly: its last part, without a version."""
+    parts = [part for part in module.split("/") if not re.fullmatch(r"v\d+", part)]
+    last = re.sub(r"\.v\d+$", "", parts[-1]) if parts else ""
+    return last.removeprefix("go-").removesuffix("-go").replace("-", "") if "-" in last else last
