@@ -10,6 +10,7 @@ import pytest
 from tests.engine.trees import contents, plant
 
 from lurcher_index import Engine, Hit, Outcome, Settings
+from lurcher_index.words.parts import PART_SCORE
 
 TREE = {
     "src/db/pool.py": "def connect(): return anchor\n",
@@ -144,7 +145,9 @@ def test_the_last_word_may_be_unfinished(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {"a.py": "def configure(): pass\n", "b.py": "def other(): pass\n"}
     assert [hit.path for hit in ask(tmp_path, files, "confi")] == ["a.py"]
     assert [hit.path for hit in ask(tmp_path, files, "co")] == []
-    assert [hit.path for hit in ask(tmp_path, files, "confi ")] == []
+    # A finished word is no beginning: what only holds it as a part fills up, and is worth as little as that.
+    (part,) = ask(tmp_path, files, "confi ")
+    assert (part.path, part.score) == ("a.py", PART_SCORE)
 
 
 def test_words_close_together_are_lifted(tmp_path: Path) -> None:
