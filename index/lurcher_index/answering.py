@@ -15,6 +15,7 @@ from lurcher_index.dense.embedder import Vectors
 from lurcher_index.errors import BadQuery, EmbedderError, LurcherError, StoreDamaged, StoreError
 from lurcher_index.featuring import Featuring
 from lurcher_index.finishing import Finished, Finisher
+from lurcher_index.graph.keeping import Graphs
 from lurcher_index.judging import Judge
 from lurcher_index.meaning import Meaning
 from lurcher_index.models import Serving
@@ -84,6 +85,7 @@ class Answerer:
         judge: Judge | None,
         alerts: Sequence[str] = (),
         featuring: Featuring | None = None,
+        graphs: Graphs | None = None,
     ) -> None:
         """`serving` says which model answers now, and may block; `alerts` are what every answer has to say, such as
         that the index is kept in memory."""
@@ -94,6 +96,7 @@ class Answerer:
         self._alerts = alerts
         self._wording = Wording(workspace.catalog)
         self._featuring = featuring or Featuring(workspace)
+        self._graphs = graphs or Graphs()
 
     async def answer(self, ask: Ask, partial: Partial | None = None) -> Answer:
         """The answer; `partial` gets what the words alone found, as soon as they have."""
@@ -214,7 +217,7 @@ class Answerer:
         """In a thread: the answer of the call graph or, if the name means nothing to it, what to say about that."""
         asked = question.parsed.cross_reference
         assert asked is not None, "only questions about a name come here"
-        related = relate(searched.view, question.ask, asked, question.query)
+        related = relate(searched.view, self._graphs.of(searched.view), question.ask, asked, question.query)
         if related is None:
             return f"nothing here is called {asked.name!r}; this is a search for the question's words"
         clock.note("callGraph")

@@ -136,6 +136,8 @@ class CrossReferenced(msgspec.Struct, frozen=True, kw_only=True):
     """Ids of all that is called so; empty if nothing in the workspace is."""
     total: int
     """How many uses there are, shown or not."""
+    truncated: bool
+    """Whether there may be more: the name is so common that not every file that has it was looked at."""
     unsure: int
     """How many more may be meant."""
     explanation: str

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from lurcher_index.answers import Answer, AnswerChunk
     from lurcher_index.featuring import Featuring, TreeListing
     from lurcher_index.graph.graph import Graph
+    from lurcher_index.graph.keeping import Graphs
     from lurcher_index.judging import Judge
     from lurcher_index.locate.issue import Issue
     from lurcher_index.locate.located import Located
@@ -79,7 +80,7 @@ class Engine:
         self.on_reset: Callable[[], object] = lambda: None
         """Called, in any thread, after an index that failed was replaced by an empty or another one."""
         self._models: Models | None = None
-        self._graph: Graph | None = None
+        self._graphs: Graphs | None = None
         self._workspace = self._open()
 
     @classmethod
@@ -230,18 +231,22 @@ class Engine:
 
     def graph(self) -> "Graph":
         """The call graph as the workspace is now. What it has read is kept for the next question, until it changes."""
-        from lurcher_index.graph.graph import Graph
+        return self._kept_graphs().of(View(self._workspace))
 
-        view = View(self._workspace)
-        kept = self._graph
-        if kept is None or not kept.is_of(view):
-            kept = self._graph = Graph(view)
-        return kept
+    def _kept_graphs(self) -> "Graphs":
+        from lurcher_index.graph.keeping import Graphs
+
+        if self._graphs is None:
+            self._graphs = Graphs()
+        return self._graphs
 
     def warm(self) -> None:
         """Load what the first question needs, so that it does not have to wait."""
         self._workspace.overlay.warm()
         self._answerer()
+        # Who uses which name is read whole with the first question about one: 0.4 s for 100,000 chunks.
+        self._workspace.catalog.names()
+        self._workspace.catalog.files_by_content()
         if self._embeddings:
             self.models.warm()
 
@@ -405,9 +410,9 @@ class Engine:
             serving = self.models.serving if self._embeddings else Serving
             judge, alerts = _judge()
             # Strategies remember what they found out about a workspace, so another one gets others.
-            self._answers = Answerer(
-                self._workspace, default_strategies(), serving, judge, (*self._alerts, *alerts), self.featuring
-            )
+            told = (*self._alerts, *alerts)
+            known = (self.featuring, self._kept_graphs())
+            self._answers = Answerer(self._workspace, default_strategies(), serving, judge, told, *known)
         return self._answers
 
     def _open(self) -> Workspace:

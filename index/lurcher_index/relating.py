@@ -34,7 +34,7 @@ class Related(NamedTuple):
     reference: CrossReferenced
 
 
-def relate(view: View, ask: Ask, asked: CrossReference, query: WordQuery) -> Related | None:
+def relate(view: View, graph: Graph, ask: Ask, asked: CrossReference, query: WordQuery) -> Related | None:
     """The answer, also an empty one; None if the name is a plain word that the graph has never seen.
 
     "Who uses authentication" is about a topic if nothing is called so; "who calls loginUser" is about a name, and that
@@ -42,7 +42,7 @@ def relate(view: View, ask: Ask, asked: CrossReference, query: WordQuery) -> Rel
     """
     # What a filter or the caller's context leaves out must not take the place of what they leave in.
     limit = ask.result_limit if ask.filters.is_empty and not ask.seen else MAX_RESULTS
-    uses = _uses(Graph(view), asked, limit)
+    uses = _uses(graph, asked, limit)
     if not uses.targets and not uses.total and not uses.unsure and not has_code_shape(asked.name):
         return None
     reference = CrossReferenced(
@@ -50,6 +50,7 @@ def relate(view: View, ask: Ask, asked: CrossReference, query: WordQuery) -> Rel
         name=asked.name,
         definitions=tuple(node.id for node in uses.targets),
         total=uses.total,
+        truncated=uses.truncated,
         unsure=uses.unsure,
         explanation=uses.explanation,
     )

@@ -33,8 +33,8 @@ LIMIT = 50
 """Uses that are shown if nobody says how many: what a person reads in one go."""
 
 SHOWN_CONFIDENCE = 0.4
-"""Least confidence of a use that is shown as one: the lowest at which precision is still what it is at 0.6, measured
-in six languages; see docs/graph.md."""
+"""Least confidence of a use that is shown as one. Set before anything was measured; the curves of six languages are
+flat from here to 0.6, so it stayed (docs/graph.md)."""
 
 DEPTH = 2
 """Steps that are explored if nobody says how many."""

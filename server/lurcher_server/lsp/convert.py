@@ -147,6 +147,7 @@ def _uses(uses: "CrossReferenced") -> protocol.UsesAnswer:
         name=uses.name,
         definitions=uses.definitions,
         total=uses.total,
+        truncated=uses.truncated,
         unsure=uses.unsure,
         explanation=uses.explanation,
     )

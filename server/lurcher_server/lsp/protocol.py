@@ -230,6 +230,7 @@ class UsesAnswer(Wire, frozen=True):
     name: str
     definitions: tuple[str, ...]
     total: int
+    truncated: bool
     unsure: int
     explanation: str
 
