@@ -1,7 +1,8 @@
 """The feature tree of one workspace, kept up to date in the background, and what people see of it."""
 
 import threading
-from collections.abc import Hashable, Mapping
+import time
+from collections.abc import Callable, Hashable, Mapping
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -16,6 +17,10 @@ from lurcher_index.nodes import folder_labels, labelled, outer_names, symbol_ids
 from lurcher_index.store.catalog import FileRow
 from lurcher_index.view import View
 from lurcher_index.workspace import Workspace
+
+REST = 30
+"""How many times as long as it worked the refreshing of the tree rests: 3 % of the time at most. A tree of 18,000 files
+takes 0.1 s after an edit, during which answers are held up."""
 
 BATCH_DIGESTS = 20_000
 """Digests read at a time, about 5 MB."""
@@ -64,8 +69,10 @@ class _Grown(NamedTuple):
 class Featuring:
     """Holds the tree. `tree_now` never waits; `catch_up` brings the tree up to date and may take a while."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, clock: Callable[[], float] = time.monotonic) -> None:
         """Nothing is read before somebody asks."""
+        self._clock = clock
+        self._rest_until = clock()
         self.workspace = workspace
         self._digests = Digests()
         self._known: dict[int, Digest] = {}
@@ -101,18 +108,26 @@ class Featuring:
             return self._grown.tree
 
     def refresh_behind(self, view: View) -> None:
-        """Have the tree brought up to date by a thread of its own, unless it is up to date or one is at it."""
-        if self._refreshing or (self._grown is not None and self._grown.generation == view.snapshot.generation):
+        """Have the tree brought up to date by a thread of its own, unless it is up to date or one is at it.
+
+        While somebody types, every answer is about another state; the tree follows at its leisure, so that it takes no
+        more than a small share of the time.
+        """
+        is_current = self._grown is not None and self._grown.generation == view.snapshot.generation
+        if self._refreshing or is_current or self._clock() < self._rest_until:
             return
         self._refreshing = True
         threading.Thread(target=self._refresh, args=(view,), name="lurcher-features", daemon=True).start()
 
     def _refresh(self, view: View) -> None:
+        began = self._clock()
         try:
             self.catch_up(view)
         except StoreError:
             pass  # Closed, or damaged and soon replaced: answers do without.
         finally:
+            now = self._clock()
+            self._rest_until = now + REST * (now - began)
             self._refreshing = False
 
     def _files(self, view: View) -> list[TreeFile]:

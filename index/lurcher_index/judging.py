@@ -65,6 +65,8 @@ class Judge:
     ) -> Judgement:
         """The relevance of the chosen candidates."""
         asking = asking_of(view, parsed, query)
+        if parsed.looks_like.is_symbol:
+            chosen = _holding(rankings, chosen)
         gathered = gather(view, self._memo, asking, rankings, chosen, meaning, vector)
         kind = Kind(meaning is not None and vector is not None, parsed.looks_like.is_symbol)
         judged = self.ranker.judge(gathered.matrix, [key[0] for key in gathered.keys], kind)
@@ -85,6 +87,15 @@ class Judge:
         shares = self.ranker.shares(judgement.matrix, judgement.rows[key], judgement.kind)
         told = {name: round(share, 3) for name, share in shares.items() if abs(share) >= TELLING}
         return dict(sorted(told.items(), key=lambda item: -abs(item[1])))
+
+
+def _holding(rankings: Sequence[Ranking], chosen: Sequence[Key]) -> Sequence[Key]:
+    """The candidates that hold a name that was asked for; all of them if none does.
+
+    Who types a name means it: beside chunks that hold it, one that is only like it in meaning is no answer.
+    """
+    holding = {hit[:3] for ranking in rankings for hit in ranking.hits if hit.first}
+    return [key for key in chosen if key in holding] or chosen
 
 
 def shipped_ranker() -> LearnedRanker:

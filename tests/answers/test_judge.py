@@ -268,3 +268,13 @@ def test_an_unknown_kind_of_content_is_refused(tmp_path: Path) -> None:
                 engine.filters(content=name)
             with pytest.raises(BadQuery, match="unknown kind of content"):
                 engine.search("marmot", content=name)
+
+
+def test_a_name_that_stands_somewhere_is_found_there_first(tmp_path: Path) -> None:
+    files = {
+        f"waiting_{at}.py": f"def wait_for_queue_{at}(queue):\n    return queue.get_waited_items({at})\n"
+        for at in range(30)
+    }
+    files["plain.txt"] = "A remark that holds waitedaaajquux between many other words of a long line.\n"
+    with opened(tmp_path, files) as engine:
+        assert paths(ask(engine, "waitedaaajquux", max_results=1)) == ["plain.txt"]

@@ -1,5 +1,5 @@
-"""Words that are found only as a part of others, or written a little otherwise: what fills up an answer that is nearly
-empty."""
+"""Words that nothing holds as they are, but as a part of others or written a little otherwise: what fills up an answer
+that is nearly empty."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -32,15 +32,18 @@ class Parts(NamedTuple):
 
     words: tuple[str, ...]
     misspelt: frozenset[str]
-    """Those among them that nothing has and that may be meant otherwise."""
+    """Those among them that may be meant otherwise."""
     fields: tuple[str, ...]
 
 
 def parts_of(query: WordQuery, is_known: Callable[[str], bool]) -> Parts | None:
-    """What to look for; None if no word of the question is fit for it."""
-    words = part_words(query)
-    misspelt = frozenset(word for word in words if may_be_misspelt(word) and not is_known(word))
-    return Parts(words, misspelt, PART_FIELDS[query.fields]) if words else None
+    """What to look for: the words of the question that nothing holds as they are; None if there is no such word.
+
+    Comparing a word with every term takes 150 ms where there are 100,000 chunks, which only those should wait for who
+    would get nothing for it otherwise.
+    """
+    words = tuple(word for word in part_words(query) if not is_known(word))
+    return Parts(words, frozenset(filter(may_be_misspelt, words)), PART_FIELDS[query.fields]) if words else None
 
 
 def part_words(query: WordQuery) -> tuple[str, ...]:
