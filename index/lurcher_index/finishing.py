@@ -103,7 +103,7 @@ class Finisher:
         chunks, tokens, over_budget = former.packed(diverse.items, strategy, self._ask.token_budget)
         dropped = Dropped(
             limit=_over_limit(kept, len(order) - len(passages) if len(passages) >= wanted else 0, judgement),
-            spread=len(kept.dropped_by_spread) + len(ranked) - len(strong),
+            spread=len(kept.dropped_by_spread) + len(ranked) - len(strong) + (judgement.beside if judgement else 0),
             duplicates=len(distinct.dropped),
             per_file=per_file,
             budget=over_budget,

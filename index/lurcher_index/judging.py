@@ -39,6 +39,8 @@ class Judgement(NamedTuple):
     rows: dict[Key, int]
     """Row of each candidate in the matrix."""
     kind: Kind
+    beside: int = 0
+    """Candidates that were not judged: they do not hold the name that was asked for, and others do."""
 
 
 class Judge:
@@ -65,7 +67,9 @@ class Judge:
     ) -> Judgement:
         """The relevance of the chosen candidates."""
         asking = asking_of(view, parsed, query)
-        if parsed.looks_like.is_symbol:
+        candidates = len(chosen)
+        # Related terms are asked for by who wants more than the name.
+        if parsed.looks_like.is_symbol and not query.related:
             chosen = _holding(rankings, chosen)
         gathered = gather(view, self._memo, asking, rankings, chosen, meaning, vector)
         kind = Kind(meaning is not None and vector is not None, parsed.looks_like.is_symbol)
@@ -80,6 +84,7 @@ class Judge:
             matrix=gathered.matrix,
             rows={key: at for at, key in enumerate(gathered.keys)},
             kind=kind,
+            beside=candidates - len(chosen),
         )
 
     def shares(self, judgement: Judgement, key: Key) -> dict[str, float]:
