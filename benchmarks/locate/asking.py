@@ -55,7 +55,7 @@ def _asked(engine: Engine, case: Case) -> Asked:
         ranked[name] = _files(located)
         tools[name] = f"{located.strategy_used}/{located.tool_used}"
         primary = primary or str(located.primary)
-    places = chunk_places(Sight(View(engine.workspace)), issue, (), engine.ask)
+    places, _ = chunk_places(Sight(View(engine.workspace)), issue, (), engine.ask)
     ranked[CHUNK_SEARCH] = list(dict.fromkeys(place.path for place in places))
     words = issue.prose.lower()
     names = any(PurePosixPath(change.path).name.lower() in words for change in case.changes)

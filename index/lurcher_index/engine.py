@@ -187,11 +187,11 @@ class Engine:
 
     def symbols(self, name: str, limit: int, languages: tuple[str, ...] = ()) -> list[NamedSymbol]:
         """Definitions in the workspace whose name holds what was typed, best first; in some languages, or in all."""
-        return find_symbols(View(self._workspace), name, limit, languages)
+        return find_symbols(self._view(), name, limit, languages)
 
     def document_symbols(self, path: Path) -> DocumentOutline | None:
         """The definitions of one document, as an editor shows it or as it is on disk."""
-        return outline_of_document(View(self._workspace), path)
+        return outline_of_document(self._view(), path)
 
     def surroundings(self, chunk: "AnswerChunk") -> Excerpt | None:
         """The whole symbol that a chunk of an answer belongs to, or some lines around it; None if that is no longer as
@@ -204,11 +204,11 @@ class Engine:
 
     def node_ids(self, chunks: "Sequence[AnswerChunk]") -> dict[str, str]:
         """By chunk id the id of the symbol that stands for it in the graph, where there is one."""
-        return node_ids(View(self._workspace), chunks)
+        return node_ids(self._view(), chunks)
 
     def chunk(self, path: Path, chunk_id: str) -> Excerpt | None:
         """A chunk of an earlier answer as it stands in its file now; None if the file no longer holds that text."""
-        return chunk_by_id(View(self._workspace), path, chunk_id)
+        return chunk_by_id(self._view(), path, chunk_id)
 
     def tree(self, target: str = "", depth: int | None = None) -> "TreeListing":
         """The feature tree, or the part that a target names: a group's id or feature path, a folder, a file.
@@ -217,7 +217,7 @@ class Engine:
         """
         from lurcher_index.featuring import listing
 
-        view = View(self._workspace)
+        view = self._view()
         return listing(view, self.featuring.catch_up(view), target, depth)
 
     @property
@@ -231,7 +231,16 @@ class Engine:
 
     def graph(self) -> "Graph":
         """The call graph as the workspace is now. What it has read is kept for the next question, until it changes."""
-        return self._kept_graphs().of(View(self._workspace))
+        return self._kept_graphs().of(self._view())
+
+    def _view(self) -> View:
+        """The workspace as it is now; of another index if this one was replaced or is damaged."""
+        workspace = self._workspace
+        try:
+            return View(workspace)
+        except (StoreDamaged, StoreReplaced) as error:
+            self._recover(workspace, error)
+            return View(self._workspace)
 
     def _kept_graphs(self) -> "Graphs":
         from lurcher_index.graph.keeping import Graphs

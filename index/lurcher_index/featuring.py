@@ -138,9 +138,13 @@ class Featuring:
             self._last_content = batch[-1][0]
         shown = {(file.folder.folder_id, file.path): file for file in view.snapshot.shown.values()}
         folders = folder_names(view)
+        placed = catalog.placed_contents()
+        # A file that has an earlier content again, such as after a branch was switched back.
+        again = {number for _, _, number in placed} - self._known.keys()
+        self._known |= {number: self._digests.read(packed) for number, packed in catalog.digests(again).items()}
         files = [
             TreeFile(folder_id, path, number, self._known[number])
-            for folder_id, path, number in catalog.placed_contents()
+            for folder_id, path, number in placed
             if (folder_id, path) not in shown and folder_id in folders and number in self._known
         ]
         files += [

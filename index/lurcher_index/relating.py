@@ -42,7 +42,7 @@ def relate(view: View, graph: Graph, ask: Ask, asked: CrossReference, query: Wor
     """
     # What a filter or the caller's context leaves out must not take the place of what they leave in.
     limit = ask.result_limit if ask.filters.is_empty and not ask.seen else MAX_RESULTS
-    uses = _uses(graph, asked, limit)
+    uses = _uses(graph, asked, limit, thorough=not ask.filters.is_empty)
     if not uses.targets and not uses.total and not uses.unsure and not has_code_shape(asked.name):
         return None
     reference = CrossReferenced(
@@ -57,12 +57,12 @@ def relate(view: View, graph: Graph, ask: Ask, asked: CrossReference, query: Wor
     return Related(_finished(view, ask, query, uses), reference)
 
 
-def _uses(graph: Graph, asked: CrossReference, limit: int) -> Uses:
+def _uses(graph: Graph, asked: CrossReference, limit: int, thorough: bool) -> Uses:
     if asked.relation is Relation.CALLERS:
-        return graph.callers(asked.name, limit)
+        return graph.callers(asked.name, limit, thorough=thorough)
     if asked.relation is Relation.CALLEES:
         return graph.callees(asked.name, limit)
-    return graph.references(asked.name, limit)
+    return graph.references(asked.name, limit, thorough=thorough)
 
 
 class _Shown(NamedTuple):

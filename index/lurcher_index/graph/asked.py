@@ -26,6 +26,8 @@ class AskedName(msgspec.Struct, frozen=True):
 
 def asked_names(text: str) -> list[AskedName]:
     """How a name can be read, as written first; none for what is no name."""
+    if len(text) > MAX_NAME_CHARACTERS:
+        return []
     cleaned = _BRACKETS.sub("", text.strip().strip("`'\"")).strip()
     if not cleaned or len(cleaned) > MAX_NAME_CHARACTERS or "\n" in cleaned or not is_text(cleaned):
         return []

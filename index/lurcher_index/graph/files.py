@@ -7,8 +7,10 @@ from pathlib import Path
 from lurcher_index.graph.families import TYPES, Family, family_of
 from lurcher_index.graph.values import Node
 from lurcher_index.model import Edge, Hint, Import, Links, Outline
-from lurcher_index.nodes import format_node, outer_names, qualified_names, symbol_id
+from lurcher_index.nodes import format_node, outer_names, qualified_names, symbol_id, symbol_ids
 from lurcher_index.store.catalog import FileRow
+
+_FEW_IDS = 32
 
 
 class GraphFile:
@@ -54,7 +56,14 @@ class GraphFile:
     def id_of(self, at: int) -> str:
         """The id of a symbol."""
         if at not in self._ids:
-            self._ids[at] = symbol_id(self.id, self.outline, at)
+            # One by one each takes a look at all before it; a few are still cheaper than all of them.
+            few = len(self._ids) < _FEW_IDS
+            some = (
+                {at: symbol_id(self.id, self.outline, at)}
+                if few
+                else dict(enumerate(symbol_ids(self.id, self.outline)))
+            )
+            self._ids |= some
         return self._ids[at]
 
     @cached_property

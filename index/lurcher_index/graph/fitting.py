@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from itertools import takewhile
 
 from lurcher_index.graph.files import GraphFile
 from lurcher_index.graph.modules import EXACT, fit
@@ -21,13 +22,22 @@ def best_fit(spots: Iterable[Spot], file: GraphFile, module: str) -> list[Spot]:
     fits = [(fit_of(file, module, each), each) for each in spots]
     exact = [each for how_well, each in fits if how_well == EXACT]
     if exact:
-        return exact
+        # Of several files that have the module's name the nearest is meant: each project has its own `lib.utils`.
+        nearness = [_nearness(file, each.file) for each in exact]
+        return [each for near, each in zip(nearness, exact, strict=True) if near == max(nearness)]
     within = [each for how_well, each in fits if how_well > 0.0]
     if within or not fits:
         return within
     # `import { Foo } from "./models"` in Java's manner: the last part of the module is the type that holds the name.
     key = name_key(module_stem(module))
     return [each for _, each in fits if each.container == key and file.family.name in ("jvm", "csharp", "php")]
+
+
+def _nearness(one: GraphFile, other: GraphFile) -> tuple[bool, int]:
+    """How many folders two files share, from the top."""
+    pairs = zip(one.path.split("/")[:-1], other.path.split("/")[:-1], strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return one.row.folder_id == other.row.folder_id, shared
 
 
 def go_package(module: str) -> str:

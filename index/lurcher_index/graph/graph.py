@@ -217,7 +217,8 @@ class Graph:
     ) -> Uses:
         targets = find(self.files, name)
         names = {file.node(at).name for file, at in targets[:TARGETS] if at >= 0}
-        names = names or {each.bare for each in asked_names(name)}
+        if not targets:
+            names = {each.bare for each in asked_names(name)}
         found = self._linker.uses_of(targets, names, kinds, thorough)
         return self._answer(name, relation, targets, found, limit, least)
 

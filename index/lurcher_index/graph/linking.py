@@ -7,7 +7,7 @@ from lurcher_index.graph.families import TYPES
 from lurcher_index.graph.files import GraphFile
 from lurcher_index.graph.finding import Definition
 from lurcher_index.graph.fitting import fit_of
-from lurcher_index.graph.modules import EXACT, fit
+from lurcher_index.graph.modules import EXACT
 from lurcher_index.graph.reading import GraphFiles, Spot
 from lurcher_index.graph.resolving import Resolved, Resolver
 from lurcher_index.graph.values import Place, Use
@@ -81,6 +81,8 @@ class Linker:
                         uses.append(use)
             if EdgeKind.IMPORT in kinds:
                 imports += self._imports_of(file, targets, wanted_names)
+        if EdgeKind.IMPORT in kinds:
+            imports += [use for file, at in targets if at < 0 for use in self._imports_of_file(file)]
         return Found(uses, imports, is_whole)
 
     def used_by(self, file: GraphFile, at: int, kinds: Collection[EdgeKind]) -> Iterator[Using]:
@@ -116,7 +118,7 @@ class Linker:
             if other is file or other.family != file.family:
                 continue
             for edge in other.edges:
-                if edge.kind is EdgeKind.IMPORT and fit(other.family.name, edge.name, other.path, file.path) == EXACT:
+                if edge.kind is EdgeKind.IMPORT and _fits(other, edge.name, file):
                     yield other, edge.line
 
     def _module_files(self, file: GraphFile, module: str) -> list[GraphFile]:
@@ -168,6 +170,17 @@ class Linker:
             for name, at in wanted
         )
 
+    def _imports_of_file(self, file: GraphFile) -> Iterator[Use]:
+        for other, line in self.importers_of(file):
+            yield Use(
+                source=other.node(-1),
+                target=file.node(-1),
+                kind=EdgeKind.IMPORT.value,
+                name=file.path.rpartition("/")[2],
+                line=line,
+                reason="imported",
+            )
+
     def _imports_of(self, file: GraphFile, targets: Sequence[Definition], names: Collection[str]) -> Iterator[Use]:
         lines = {edge.name: edge for edge in file.edges if edge.kind is EdgeKind.IMPORT}
         for each in file.links.imports:
@@ -197,7 +210,7 @@ _SPEAKERS = frozenset({"__init__", "index", "mod", "lib", "main"})
 
 
 def _fits(file: GraphFile, module: str, other: GraphFile) -> bool:
-    return fit(file.family.name, module, file.path, other.path) == EXACT
+    return fit_of(file, module, Spot(other, -1, SymbolKind.FUNCTION, 0)) == EXACT
 
 
 def _spot(definition: Definition) -> Spot:

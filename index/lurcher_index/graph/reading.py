@@ -132,15 +132,16 @@ class GraphFiles:
     def _look_up(self, numbers: Collection[int]) -> None:
         """Find all files that have one of some contents."""
         missing = [number for number in numbers if number not in self._of_content]
-        for number in missing:
-            self._of_content[number] = []
-        for number in missing:
-            for row, language in self._table.get(number, ()):
-                if (row.folder_id, row.path) not in self._shown and row.folder_id in self._folders:
-                    self._of_content[number].append(self._file(row, language))
         opened = [number for number in missing if number < 0]
-        for number, row in self.view.rows(opened).items() if opened else ():
-            self._of_content[number].append(self.file(row))
+        rows = self.view.rows(opened) if opened else {}
+        for number in missing:
+            found = [
+                self._file(row, language)
+                for row, language in self._table.get(number, ())
+                if (row.folder_id, row.path) not in self._shown and row.folder_id in self._folders
+            ]
+            # Whole before another thread can see it.
+            self._of_content[number] = [*found, *([self.file(rows[number])] if number in rows else [])]
 
     # -- by path
 
@@ -212,9 +213,10 @@ class GraphFiles:
     def in_folder(self, folder_id: str) -> tuple[Node, ...]:
         """The files and folders directly in a folder, by its id; none if it is no folder of the workspace."""
         found: dict[str, Node] = {}
+        above = f"{folder_id}/" if folder_id else ""
         for row in self._rows_below(folder_id):
-            first, _, rest = self.id_of(row)[len(folder_id) + 1 :].partition("/")
-            inner = f"{folder_id}/{first}"
+            first, _, rest = self.id_of(row)[len(above) :].partition("/")
+            inner = above + first
             if inner not in found:
                 found[inner] = self.folder_node(inner) if rest else self.file(row).node(-1)
         return tuple(found.values())
@@ -228,7 +230,7 @@ class GraphFiles:
             stored = self._catalog.rows_below(number, path)
             rows += [row for row in stored if row.content_id is not None and (number, row.path) not in self._shown]
         shown = self.view.rows([file.number for file in self._shown.values() if file.held is not None])
-        rows += [row for row in shown.values() if self.id_of(row).startswith(folder_id + "/")]
+        rows += [row for row in shown.values() if self.id_of(row).startswith(f"{folder_id}/" if folder_id else "")]
         return sorted(rows, key=lambda row: (row.folder_id, row.path))
 
     def folder_node(self, folder_id: str) -> Node:
@@ -247,7 +249,7 @@ class GraphFiles:
     def _file(self, row: FileRow, language: str) -> GraphFile:
         known = self._files.get(row.file_id)
         if known is None:
-            known = self._files[row.file_id] = GraphFile(
+            made = GraphFile(
                 row,
                 self.view.folder_of(row),
                 self.id_of(row),
@@ -255,6 +257,8 @@ class GraphFiles:
                 lambda: self._outline_of(row),
                 lambda: self._links_of(row),
             )
+            # Files are compared by identity, so of two threads that make one the first wins.
+            known = self._files.setdefault(row.file_id, made)
         return known
 
     def read(self, files: Iterable[GraphFile]) -> None:

@@ -186,6 +186,11 @@ class Receivers:
     def _chain(self, file: GraphFile, symbol: int, parts: Sequence[str], steps: int) -> Receiver:
         if not parts or steps <= 0:
             return UNKNOWN
+        if file.family.name == "rust" and parts[0] in ("crate", "super"):
+            # In a module that is written inside its file, the first `super` is the file.
+            inner = any(at >= 0 and file.outline.symbols[at].kind is SymbolKind.MODULE for at in file.around(symbol))
+            root = "self" if inner and parts[0] == "super" else parts[0]
+            return self._go_on(Receiver(What.MODULE, module=root, importer=file), parts[1:], steps - 1)
         for length in range(len(parts), 1, -1):
             # `import a.b` is used as `a.b.f()`.
             module = file.imported.get(".".join(parts[:length]))
@@ -212,7 +217,8 @@ class Receivers:
         if head.endswith("()"):
             return self._result(file, symbol, head[:-2], steps)
         hint = file.hint(symbol, head)
-        if hint is not None:
+        # `const a = require("./a")` is an import, whatever else it looks like.
+        if hint is not None and not (hint.is_call and hint.type in ("require", "import")):
             return self._held(file, hint, steps)
         if (imported := self._import_named(file, head)) is not None:
             return self._imported(file, imported)
@@ -344,7 +350,13 @@ class Receivers:
             return Receiver(What.TYPES, tuple(types))
         if is_call:
             return self._returned([each for each in found if each.kind in _FUNCTIONS], steps) if found else OUTSIDE
-        separator = "::" if "::" in receiver.module else "/" if "/" in receiver.module else "."
+        separator = (
+            "::"
+            if importer.family.name == "rust" or "::" in receiver.module
+            else "/"
+            if "/" in receiver.module
+            else "."
+        )
         return Receiver(What.MODULE, module=f"{receiver.module}{separator}{name}", importer=importer)
 
     def _with_bases(self, types: Sequence[Spot]) -> Iterator[Spot]:

@@ -17,8 +17,11 @@ def explain(answer: Uses, is_whole: bool) -> Uses:
 
 
 def _sentence(answer: Uses, is_whole: bool) -> str:
+    common = f"{answer.asked} is a common name: not every file that holds it was looked at."
     if answer.total:
-        return "" if is_whole else f"{answer.asked} is a common name: not every file that holds it was looked at."
+        return "" if is_whole else common
+    if not is_whole:
+        return f"{common} In those that were, nothing {_DOES[answer.relation]} for certain."
     if answer.targets:
         found = f"{answer.asked} is defined in {answer.targets[0].path}, but nothing here {_DOES[answer.relation]}"
         if answer.relation is Relation.CALLEES:

@@ -21,8 +21,10 @@ QUESTION_CHARACTERS = 4_000
 AskEngine = Callable[[Ask], Awaitable[Answer]]
 
 
-def chunk_places(sight: Sight, issue: Issue, patterns: Sequence[str], ask: AskEngine) -> list[ChunkPlace]:
-    """What chunk search finds for the words of an issue, best first. Blocks: it runs a loop of its own."""
+def chunk_places(
+    sight: Sight, issue: Issue, patterns: Sequence[str], ask: AskEngine
+) -> tuple[list[ChunkPlace], Answer]:
+    """What chunk search finds for the words of an issue, best first, and what it says. Blocks: it runs its own loop."""
     question = _question(issue, patterns)
     answer = asyncio.run(_asked(ask, Ask(text=question, max_results=MAX_CHUNKS, unfiltered=True)))
     found: list[ChunkPlace] = []
@@ -31,7 +33,7 @@ def chunk_places(sight: Sight, issue: Issue, patterns: Sequence[str], ask: AskEn
         if row is not None:
             reason = "; ".join(("chunk search", *chunk.reasons))
             found.append(ChunkPlace(row.file_id, row.path, chunk.first_line, chunk.last_line, reason))
-    return found
+    return found, answer
 
 
 async def _asked(ask: AskEngine, question: Ask) -> Answer:

@@ -16,7 +16,7 @@ MAX_DEPTH = 12
 """How deep JSON is looked into."""
 
 _LINE = re.compile(r"^(?P<path>(?:[A-Za-z]:)?[^:\0]{1,1000}):(?P<line>\d{1,9})(?::|$)")
-_INSIDE = re.compile(r"^\s*>?\s*(\d{1,9})\s*:")
+_INSIDE = re.compile(r"(\d{1,9})\s*:")
 _PATHS = ("path", "file", "file_path", "filePath", "relative_path", "relativePath", "filename", "uri")
 _LINES = ("line", "line_number", "lineNumber", "start_line", "startLine")
 
@@ -60,7 +60,8 @@ def _in_json(sight: Sight, value: object, depth: int) -> Iterator[tuple[FileRow,
             inside = sight.row_at(key)
             if inside is not None and isinstance(each, list):
                 for text in cast("Sequence[object]", each):
-                    for match in re.finditer(r"(?m)" + _INSIDE.pattern, text if isinstance(text, str) else ""):
-                        yield inside, max(1, int(match[1]))
+                    for line in text.splitlines() if isinstance(text, str) else ():
+                        if match := _INSIDE.match(line.lstrip().removeprefix(">").lstrip()):
+                            yield inside, max(1, int(match[1]))
             else:
                 yield from _in_json(sight, each, depth - 1)

@@ -26,6 +26,9 @@ MAX_PER_FILE = 3
 MAX_LOCATIONS = 20
 """Places in an answer; whoever has looked at twenty asks another question."""
 
+ALL_LOCATIONS = 1_000
+"""The same for who wants all of them: every reference, every duplicate."""
+
 
 class ChunkPlace(msgspec.Struct, frozen=True):
     """A chunk that chunk search found, with the number of its file."""
@@ -50,6 +53,7 @@ def fused(
     chunks: Sequence[ChunkPlace],
     tool_weight: float = TOOL_WEIGHT,
     limit: int = MAX_LOCATIONS,
+    per_file: int = MAX_PER_FILE,
 ) -> list[Placed]:
     """Files in the order of their fused ranks, each with its best places; scores from 0 to 1."""
     by_tools = _ranks(spot.file for spot in spots)
@@ -62,25 +66,25 @@ def fused(
     best = (_share(1, tool_weight) if spots else 0.0) + (_share(1, 1.0) if chunks else 0.0)
     placed: list[Placed] = []
     for file, score in files.items():
-        for turn, (spot, chunk) in enumerate(_of_file(file, spots, chunks)):
+        for turn, (spot, chunk) in enumerate(_of_file(file, spots, chunks, per_file)):
             placed.append(Placed(score / best * NEXT_PLACE_FACTOR**turn, spot, chunk))
     placed.sort(key=lambda each: (-each.score, *_key(each)))
     return placed[:limit]
 
 
 def _of_file(
-    file: int, spots: Sequence[Spot], chunks: Sequence[ChunkPlace]
+    file: int, spots: Sequence[Spot], chunks: Sequence[ChunkPlace], most: int
 ) -> list[tuple[Spot | None, ChunkPlace | None]]:
     """A file's places: those that both found first, then the tools', then the chunks'."""
     own = [chunk for chunk in chunks if chunk.file == file]
     pairs: list[tuple[Spot | None, ChunkPlace | None]] = []
-    for spot in [spot for spot in spots if spot.file == file][: 2 * MAX_PER_FILE]:
+    for spot in [spot for spot in spots if spot.file == file][: 2 * most]:
         both = next((chunk for chunk in own if _overlap(spot, chunk)), None)
         pairs.append((spot, both))
     pairs.sort(key=lambda pair: pair[1] is None)
     told = [spot for spot, _ in pairs if spot is not None]
     pairs += [(None, chunk) for chunk in own if not any(_overlap(spot, chunk) for spot in told)]
-    return pairs[:MAX_PER_FILE]
+    return pairs[:most]
 
 
 def _overlap(spot: Spot, chunk: ChunkPlace) -> bool:

@@ -17,6 +17,8 @@ class Location(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     last_line: int
     symbol: HitSymbol | None
     """The innermost definition around it."""
+    node: str = ""
+    """Its id in the call graph; empty if there is none."""
     reason: str
     score: float
     """From 0 to 1, comparable within one answer."""
@@ -38,6 +40,8 @@ class Located(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     fallback_chain: tuple[Attempt, ...]
     """Every tool that was tried or skipped, in order."""
     scores: dict[str, int]
+    left_out: int = 0
+    """Places that tools found and that are not among the locations."""
     fused: bool = False
     """Whether chunk search had a say in the order."""
     alerts: tuple[str, ...] = ()

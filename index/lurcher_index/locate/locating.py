@@ -5,9 +5,19 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 from time import monotonic
 
+from lurcher_index.answers import Empty
 from lurcher_index.locate.chains import Toolbox
 from lurcher_index.locate.chunks import CHUNK_SEARCH, AskEngine, chunk_places
-from lurcher_index.locate.fusing import SURE_TOOL_WEIGHT, TOOL_WEIGHT, ChunkPlace, Placed, fused
+from lurcher_index.locate.fusing import (
+    ALL_LOCATIONS,
+    MAX_LOCATIONS,
+    MAX_PER_FILE,
+    SURE_TOOL_WEIGHT,
+    TOOL_WEIGHT,
+    ChunkPlace,
+    Placed,
+    fused,
+)
 from lurcher_index.locate.health import Health
 from lurcher_index.locate.issue import Goal, Issue
 from lurcher_index.locate.located import Located, Location
@@ -56,13 +66,17 @@ class Locator:
         search = _Search(sight, Chains(sight, self._health, self._clock), issue, patterns, structure)
         found = search.run(decision, toolbox, settings)
         spots = search.spots(found)
-        fuses = settings.fuse_chunks and issue.goal not in (Goal.ANALYZE_IMPACT, Goal.FIND_DUPLICATES)
-        chunks = chunk_places(sight, issue, patterns, ask) if fuses or not spots else []
+        wants_all = issue.goal in (Goal.ANALYZE_IMPACT, Goal.FIND_DUPLICATES)
+        fuses = settings.fuse_chunks and not wants_all
+        chunks, said = chunk_places(sight, issue, patterns, ask) if fuses or not spots else ([], None)
         used = search.used
         if not spots:
-            search.note(LAST_RESORT, CHUNK_SEARCH, bool(chunks))
+            failed = said is not None and said.empty is Empty.FAILED
+            search.note(LAST_RESORT, CHUNK_SEARCH, bool(chunks), failed)
             used = (CHUNK_SEARCH, LAST_RESORT) if chunks else ("", "")
-        placed = fused(spots, chunks, SURE_TOOL_WEIGHT if issue.snippet else TOOL_WEIGHT)
+        most = (ALL_LOCATIONS, ALL_LOCATIONS) if wants_all else (MAX_LOCATIONS, MAX_PER_FILE)
+        placed = fused(spots, chunks, SURE_TOOL_WEIGHT if issue.snippet else TOOL_WEIGHT, *most)
+        shown = {id(each.spot) for each in placed if each.spot is not None}
         tried = _shown_patterns(decision, patterns, structure)
         complaints = (toolbox.complaint(strategy, settings.preferred(strategy)) for strategy in Strategy)
         return Located(
@@ -77,9 +91,18 @@ class Locator:
             fallback_chain=tuple(search.attempts),
             scores={str(strategy): score for strategy, score in decision.scores.items()},
             fused=bool(spots and chunks),
-            alerts=(*alerts, *filter(None, complaints)),
+            left_out=sum(id(spot) not in shown for spot in spots),
+            alerts=(
+                *alerts,
+                *filter(None, complaints),
+                *(said.alerts if said is not None else ()),
+                *([ONLY_LIKE] if placed and not spots else []),
+            ),
             transcript=transcript(decision, tried, search.begun, search.attempts, used) if settings.debug else (),
         )
+
+
+ONLY_LIKE = "no tool found the patterns; these places only resemble the words of the issue"
 
 
 class _Search:
@@ -121,10 +144,11 @@ class _Search:
             matches, self._sight.file_count, lambda match: self._sight.outline(match.row), _mentions(self._issue.prose)
         )
 
-    def note(self, strategy: str, tool: str, found: bool) -> None:
+    def note(self, strategy: str, tool: str, found: bool, failed: bool) -> None:
         """Write down what was tried outside of all chains."""
+        outcome = Outcome.SUCCESS if found else Outcome.FAILED if failed else Outcome.NOTHING
         self.begun.append((strategy, [tool]))
-        self.attempts.append(Attempt(strategy, tool, Outcome.SUCCESS if found else Outcome.NOTHING))
+        self.attempts.append(Attempt(strategy, tool, outcome))
 
     def _stage(self, strategy: str, tools: Sequence[Tool], wanted: Wanted) -> Sequence[Match]:
         self.begun.append((strategy, [tool.id for tool in tools]))
@@ -165,6 +189,7 @@ def _location(sight: Sight, placed: Placed, patterns: Sequence[str]) -> Location
         first_line=place.first_line,
         last_line=place.last_line,
         symbol=described(outline, symbol) if outline is not None and symbol >= 0 else None,
+        node=sight.node(row, symbol),
         reason="; ".join(_reasons(placed, patterns)),
         score=round(placed.score, 4),
     )

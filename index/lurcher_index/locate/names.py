@@ -93,17 +93,19 @@ def is_keyword(name: str) -> bool:
     return name.lower() in KEYWORDS
 
 
-_STRING = re.compile(r"\"(?:[^\"\\\n]|\\.){0,2000}\"|'(?:[^'\\\n]|\\.){0,2000}'|`(?:[^`\\]|\\.){0,2000}`", re.DOTALL)
+_STRING = re.compile(
+    r"\\.|\"(?:[^\"\\\n]|\\.){0,2000}\"|'(?:[^'\\\n]|\\.){0,2000}'|`(?:[^`\\]|\\.){0,2000}`", re.DOTALL
+)
 
 
 def without_strings(code: str) -> str:
     """Code with its string literals emptied."""
-    return _STRING.sub(lambda match: match[0][0] * 2, code)
+    return _STRING.sub(lambda match: match[0] if match[0][0] == "\\" else match[0][0] * 2, code)
 
 
 def strings_of(code: str) -> list[str]:
     """What stands in the string literals of code."""
-    return [match[0][1:-1] for match in _STRING.finditer(code)]
+    return [match[0][1:-1] for match in _STRING.finditer(code) if match[0][0] != "\\"]
 
 
 def _beside(word: str, certain: bool) -> str:

@@ -139,5 +139,9 @@ def _lines(group: Sequence[Match], symbol: int, outline: Outline | None) -> tupl
         found = outline.symbols[symbol]
         if found.last_line - found.first_line < WHOLE_SYMBOL_LINES:
             return found.first_line, found.last_line
+        if group[0].kind is MatchKind.DEFINITION:
+            # It is its own match: the beginning tells what it is.
+            return found.first_line, min(found.last_line, found.first_line + MARGIN_LINES)
+        return max(found.first_line, first - MARGIN_LINES), min(found.last_line, last + MARGIN_LINES)
     first, last = first - MARGIN_LINES, last + MARGIN_LINES
     return max(1, first), max(1, min(last, max(outline.line_count, group[0].last_line)))

@@ -91,7 +91,9 @@ def settings_from_environment(
         try:
             chosen[name] = read(written)
         except (ValueError, BadSetting, msgspec.DecodeError) as error:
-            complaints.append(f"{variable}={written[:80]!r} is not used: {error}")
+            # What a command is started with may hold a key.
+            shown = "" if variable.startswith("LURCHER_") else f"={written[:80]!r}"
+            complaints.append(f"{variable}{shown} is not used: {error}")
     return msgspec.structs.replace(base or LocateSettings(), **chosen), tuple(complaints)
 
 

@@ -1,5 +1,6 @@
 """What tools may see: the files of the index and nothing else, unsaved documents in place of their files."""
 
+import os
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -9,6 +10,7 @@ import msgspec
 from lurcher_index.chunking.languages import language_of
 from lurcher_index.files.reading import read_document
 from lurcher_index.model import Outline, Skip
+from lurcher_index.nodes import folder_labels, labelled, symbol_ids
 from lurcher_index.store.catalog import FileRow
 from lurcher_index.view import View
 
@@ -55,6 +57,16 @@ class Sight:
         found = {(folder.path, row.path): row for folder in self.on_disk for row in folder.files}
         return found | {(self.view.folder_of(row), row.path): row for row in self.shown}
 
+    def node(self, row: FileRow, symbol: int) -> str:
+        """The id of a definition; empty for none."""
+        outline = self.outline(row) if symbol >= 0 else None
+        if outline is None:
+            return ""
+        folders = self.view.workspace.folders
+        labels = folder_labels([folder.path.name for folder in folders])
+        label = next(label for label, each in zip(labels, folders, strict=True) if each.folder_id == row.folder_id)
+        return symbol_ids(labelled(label, row.path), outline)[symbol]
+
     def rows(self) -> Iterator[FileRow]:
         """Every file, unsaved documents first."""
         yield from self.shown
@@ -67,7 +79,7 @@ class Sight:
 
     def row_at(self, written: str) -> FileRow | None:
         """The file that another program means by a path, absolute or relative to a folder; None if it is not ours."""
-        path = PurePosixPath(written.replace("\\", "/"))
+        path = PurePosixPath(with_slashes(written))
         if ".." in path.parts:
             return None
         for folder in self.view.workspace.folders:
@@ -95,3 +107,8 @@ class Sight:
     def language(self, row: FileRow) -> str:
         """A file's language, told by its name."""
         return language_of(row.path)
+
+
+def with_slashes(path: str) -> str:
+    """A path as another program writes it, with forward slashes. Only on Windows is a backslash no part of a name."""
+    return path.replace("\\", "/") if os.name == "nt" else path

@@ -54,6 +54,8 @@ _SHAPES = (
 
 _RULES = tuple((relation, re.compile(shape)) for relation, shape in _SHAPES)
 _NAME_FIRST = re.compile("(.+) (?:(callees)|(callers|call ?sites)|(references|refs|usages))")
+_NODE = re.compile(r"[\w./@+~-]+:[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*(?:#\d+)?")
+"""`module:func`, and ids as answers give them: `src/app.py:Server.start#2`."""
 _SIDES = {2: Relation.CALLEES, 3: Relation.CALLERS, 4: Relation.REFERENCES}
 # Only ASCII: the lower case of other letters may be longer, and the name is cut out of the text as written.
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
@@ -92,5 +94,6 @@ def _name(written: str) -> str:
         found = found[1:]
     if len(found) == 2:
         found = tuple(token for token in found if token.lower not in KINDS | {"get", "being"})
-    name = identifier_of(found[0].text) if len(found) == 1 else ""
+    only = found[0].text if len(found) == 1 else ""
+    name = identifier_of(only) or (only if _NODE.fullmatch(only) else "")
     return "" if name.lower() in QUESTION_WORDS else name

@@ -118,7 +118,7 @@ class Printer:
         self._out.print(Text(details, style="dim"))
         self._out.print(
             Syntax(
-                hit.raw_text,
+                _shown(hit.raw_text),
                 _LEXERS.get(hit.language, hit.language),
                 line_numbers=True,
                 start_line=hit.first_line,
@@ -150,7 +150,10 @@ class Printer:
             self._out.print(line)
             self._out.print(Text(f"   score {place.score:.2f} · {_printable(place.reason)}", style="dim"))
         if located.locations:
-            self._out.print(Text(f"found with {located.tool_used} via {located.strategy_used}", style="dim"))
+            how = f"found with {located.tool_used} via {located.strategy_used}"
+            how += ", ordered together with chunk search" if located.fused else ""
+            how += f"; {located.left_out:,} more were left out" if located.left_out else ""
+            self._out.print(Text(how, style="dim"))
         else:
             self._out.print("No place was found. Name a function or quote a text that stands in the code.")
 
@@ -292,6 +295,11 @@ _LEXERS = {"csharp": "csharp", "tsx": "tsx", "text": "text", "bash": "bash"}
 
 def _count(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def _shown(code: str) -> str:
+    """Code as it may be sent to a terminal: lines and tabs stay, commands do not."""
+    return "".join(char if char.isprintable() or char in "\n\t" else "\N{REPLACEMENT CHARACTER}" for char in code)
 
 
 def _printable(text: str) -> str:

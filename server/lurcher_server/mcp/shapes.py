@@ -188,6 +188,7 @@ class LocateAnswer(BaseModel):
     search_patterns: list[str]
     locations: list[PlaceFound]
     did_not_fit: int
+    fused: bool = Field(description="Whether chunk search had a say in which places there are, and in their order.")
     tool_used: str
     fallback_chain: list[Tried]
     index: Freshness

@@ -12,7 +12,7 @@ import msgspec
 
 from lurcher_index.locate.matches import MAX_MATCHES, Match, MatchKind, Wanted
 from lurcher_index.locate.processes import batches, output_of
-from lurcher_index.locate.sight import Sight
+from lurcher_index.locate.sight import Sight, with_slashes
 from lurcher_index.locate.tools.interface import ToolFailed
 from lurcher_index.query.code_terms import identifier_of
 from lurcher_index.store.catalog import FileRow
@@ -105,7 +105,7 @@ def _read(printed: bytes, sight: Sight, folder: Path, number: int) -> list[Match
             each = msgspec.json.decode(line, type=_Found)
         except msgspec.DecodeError:
             continue
-        row = sight.row(folder, each.file.replace("\\", "/").removeprefix("./"))
+        row = sight.row(folder, with_slashes(each.file).removeprefix("./"))
         if row is not None:
             found.append(Match(row, each.range.start.line + 1, each.range.end.line + 1, number, kind))
     return found

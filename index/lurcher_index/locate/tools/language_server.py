@@ -1,9 +1,12 @@
 """Another language server that the person configured, asked for symbols by name."""
 
+import os
 import shutil
+import signal
 import subprocess
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import IO, cast
@@ -50,10 +53,11 @@ class LanguageServer:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                start_new_session=True,
             )
         except (OSError, ValueError) as error:
             raise ToolFailed(f"it cannot be run: {error}") from None
-        late = threading.Timer(seconds, process.kill)
+        late = threading.Timer(seconds, _kill, [process])
         late.daemon = True
         late.start()
         try:
@@ -61,7 +65,7 @@ class LanguageServer:
         except (OSError, ValueError, msgspec.DecodeError) as error:
             raise ToolFailed(f"the conversation broke off: {error}") from None
         finally:
-            process.kill()
+            _kill(process)
             for pipe in (process.stdin, process.stdout):
                 if pipe is not None:
                     _close(pipe)
@@ -73,6 +77,14 @@ class LanguageServer:
         if program is None:
             raise ToolFailed(f"there is no program {self._command[0]!r}")
         return program
+
+
+def _kill(process: "subprocess.Popen[bytes]") -> None:
+    """With all it has started: the child of a wrapper would hold the pipe, so that nobody ever stops reading."""
+    if os.name == "posix" and process.returncode is None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
 
 
 def _close(pipe: IO[bytes]) -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 import threading
+from contextlib import suppress
 
 import msgspec
 
@@ -80,7 +81,8 @@ def _asked(order: SyntaxOrder, seconds: float) -> SyntaxAnswer:
         process.kill()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
-                pipe.close()
+                with suppress(OSError):  # What was still to be written has no reader any more.
+                    pipe.close()
         process.wait()
         late.cancel()
 

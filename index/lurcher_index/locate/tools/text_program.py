@@ -7,7 +7,7 @@ from time import monotonic
 from lurcher_index.locate.literal_search import in_shown
 from lurcher_index.locate.matches import MAX_MATCHES, Match, Wanted
 from lurcher_index.locate.processes import batches, output_of
-from lurcher_index.locate.sight import DiskFolder, Sight
+from lurcher_index.locate.sight import DiskFolder, Sight, with_slashes
 
 
 class TextProgram:
@@ -54,7 +54,7 @@ def _read(printed: bytes, sight: Sight, folder: DiskFolder, number: int) -> list
     for piece in rest:
         written, _, after = piece.partition(b":")
         if written.isdigit():
-            row = sight.row(folder.path, path.decode("utf-8", "replace").replace("\\", "/").removeprefix("./"))
+            row = sight.row(folder.path, with_slashes(path.decode("utf-8", "replace")).removeprefix("./"))
             if row is not None:
                 found.setdefault((path, int(written)), Match(row, int(written), int(written), number))
         path = after.partition(b"\n")[2]

@@ -1,6 +1,8 @@
 """`explore_graph` and `fetch_node`."""
 
 import asyncio
+from collections.abc import Callable
+from itertools import accumulate, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -43,9 +45,6 @@ MAX_IDS = 20
 
 MAX_MEMBERS = 100
 """Members of a node that are listed; a folder may have thousands of files."""
-
-_AROUND_CODE = 80
-"""Tokens kept for what stands around a node's code when only its beginning fits."""
 
 NodeIds = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=1_000)]],
@@ -128,9 +127,15 @@ async def fetch_node(
         )
         return _nodes_written(answer, head(session.names, status)), answer
 
-    room = token_budget - tokens(*answer_with([])) - _AROUND_CODE
-    nodes = [_node(each, codes[at], room if at == 0 else None) for at, each in enumerate(fetched.nodes)]
-    return within_budget(token_budget, len(nodes), lambda count: answer_with(nodes[:count]))
+    def packed() -> CallToolResult:
+        """In a thread: code may be long."""
+        nodes = [_node(each, codes[at]) for at, each in enumerate(fetched.nodes)]
+        nodes[:1] = [_cut(node, token_budget, lambda cut: tokens(*answer_with([cut]))) for node in nodes[:1]]
+        # What cannot fit is not measured again and again.
+        fitting = takewhile(lambda size: size <= token_budget, accumulate(estimate_tokens(each.code) for each in nodes))
+        return within_budget(token_budget, len(list(fitting)), lambda count: answer_with(nodes[:count]))
+
+    return await asyncio.to_thread(packed)
 
 
 def _explored(
@@ -154,29 +159,34 @@ def _fetched(engine: "Engine", ids: list[str]) -> "tuple[FetchedNodes, list[str]
     return fetched, codes
 
 
-def _node(fetched: "Fetched", text: str, room: int | None) -> NodeFound:
-    """A node; the first one is cut if it is too long for the whole answer, later ones are left out then."""
-    from lurcher_index.ranking.packing import cut_to_tokens
+def _node(fetched: "Fetched", text: str) -> NodeFound:
     from lurcher_index.rendering import dedented
 
-    code = dedented(text)
-    members = [node.id for node in fetched.members]
-    if room is not None:
-        room -= estimate_tokens("\n".join(members[:MAX_MEMBERS]))
-        # In JSON a text costs more than by itself.
-        shown = cut_to_tokens(code, max(0, room), lambda text: estimate_tokens(repr(text)) + 1)
-    else:
-        shown = code
     return NodeFound(
         node=definition(fetched.node),
         language=fetched.node.language,
         container=fetched.container.id if fetched.container else "",
-        members=members[:MAX_MEMBERS],
+        members=[node.id for node in fetched.members[:MAX_MEMBERS]],
         feature_paths=list(fetched.feature_paths),
         changed=fetched.changed,
-        cut=shown != code,
-        code=shown,
+        cut=False,
+        code=dedented(text),
     )
+
+
+def _cut(node: NodeFound, budget: int, cost: Callable[[NodeFound], int]) -> NodeFound:
+    """The first node is cut if it is too long for the whole answer, as it is written; later ones are left out."""
+    from lurcher_index.ranking.packing import cut_to_tokens
+
+    if cost(node) <= budget:
+        return node
+
+    def with_code(code: str) -> NodeFound:
+        return node.model_copy(update={"code": code, "cut": True})
+
+    while node.members and cost(with_code("")) > budget // 2:
+        node = node.model_copy(update={"members": node.members[: len(node.members) // 2]})
+    return with_code(cut_to_tokens(node.code, budget, lambda code: cost(with_code(code))))
 
 
 def _outcome(found: bool, unknown: tuple[str, ...], status: Status) -> tuple[Outcome, str]:

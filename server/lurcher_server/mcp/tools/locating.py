@@ -1,7 +1,6 @@
 """`locate_issue`."""
 
 import asyncio
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from mcp.server.mcpserver import MCPServer
@@ -82,8 +81,9 @@ async def locate_issue(
             reasoning=located.reasoning,
             search_patterns=list(located.search_patterns),
             locations=places[:count],
-            did_not_fit=len(places) - count,
+            did_not_fit=located.left_out + len(places) - count,
             tool_used=located.tool_used,
+            fused=located.fused,
             fallback_chain=[
                 Tried(strategy=each.strategy, tool=each.tool, outcome=each.outcome.value, detail=each.detail)
                 for each in located.fallback_chain
@@ -99,16 +99,14 @@ async def locate_issue(
 def _located(engine: "Engine", names: Names, issue: "Issue") -> "tuple[Located, list[PlaceFound]]":
     """In a thread: run the tools, and find the definitions around what they found."""
     located = engine.locate(issue)
-    graph = engine.graph()
     places: list[PlaceFound] = []
     for each in located.locations[:MAX_PLACES]:
-        around = graph.node_at(Path(each.folder, each.path), each.first_line) if each.symbol is not None else None
         places.append(
             PlaceFound(
                 path=names.shown(each.folder, each.path),
                 first_line=each.first_line,
                 last_line=each.last_line,
-                node=around.id if around is not None else "",
+                node=each.node,
                 reason=each.reason,
                 score=round(each.score, 4),
             )
@@ -132,6 +130,7 @@ def _written(answer: LocateAnswer, top: str) -> str:
     lines = [top]
     if answer.locations or answer.did_not_fit:
         used = f" by {answer.tool_used}" if answer.tool_used else ""
+        used += " and chunk search" if answer.fused else ""
         lines.append(f"{len(answer.locations)} places{used}")
     else:
         lines.append(f"{answer.outcome}: {answer.message}")
