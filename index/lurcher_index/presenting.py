@@ -5,7 +5,7 @@ from math import prod
 from pathlib import Path
 from typing import NamedTuple
 
-from lurcher_index.model import Chunk, Outline
+from lurcher_index.model import Chunk, Outline, SymbolKind
 from lurcher_index.ranking.nearness import nearness_boost
 from lurcher_index.results import Hit, HitSymbol
 from lurcher_index.store.catalog import FileRow, Held
@@ -163,11 +163,14 @@ def _hit(query: WordQuery, asked: Asked, scored: Scored) -> Hit:
     )
 
 
+_WITH_A_BODY = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
+
+
 def symbol_of(passage: Passage, asked: Asked) -> int:
     """Index of the symbol that stands for a chunk, -1 if there is none.
 
-    The one it defines that the question names best, else what it defines that is largest, else the innermost one
-    that it lies in.
+    The one it defines that the question names best, else the one it holds most of: what it defines, or the function
+    whose rest it is. Else the innermost one that it lies in.
     """
     chunk = passage.chunk
     best, best_key = -1, (-1, -1, 0)
@@ -175,8 +178,10 @@ def symbol_of(passage: Passage, asked: Asked) -> int:
         symbol = passage.held.outline.symbols[at]
         defined = chunk.start <= symbol.name_start < chunk.end
         named = len(asked.within(symbol.name)) if defined else 0
-        # Among those it lies in, the innermost starts last.
-        key = (named, int(defined), symbol.end - symbol.start if defined else symbol.start)
+        held = min(symbol.end, chunk.end) - max(symbol.start, chunk.start)
+        # Of a class it would hold most wherever it lies. Among those it lies in, the innermost starts last.
+        counts = defined or symbol.kind in _WITH_A_BODY
+        key = (named, int(counts), held if counts else symbol.start)
         if key > best_key:
             best, best_key = at, key
     return best

@@ -122,3 +122,28 @@ def test_a_file_that_changed_on_disk_is_read_anew(engine: Engine, tmp_path: Path
     answer = ask(engine, "who calls sum_prices")
     assert "pay" not in {chunk.symbol.name for chunk in answer.chunks if chunk.symbol}
     assert all("def pay" not in chunk.raw_text for chunk in answer.chunks)
+
+
+def test_a_name_may_be_asked_for_by_its_id(engine: Engine) -> None:
+    for name in ("shop/cart.py:sum_prices", "cart.py:sum_prices", "`shop/cart.py:sum_prices`"):
+        answer = ask(engine, f"who calls {name}")
+        assert answer.strategy == CALL_GRAPH, name
+        assert {chunk.symbol.name for chunk in answer.chunks if chunk.symbol} == {"total", "pay"}
+
+
+def test_seed_d_a_scope_is_looked_at_however_common_the_name(tmp_path: Path) -> None:
+    folder = tmp_path / "many"
+    (folder / "core").mkdir(parents=True)
+    (folder / "core" / "base.py").write_text("def handle(x):\n    return x\n")
+    for number in range(60):
+        (folder / f"d{number:03}").mkdir()
+        text = f"from core.base import handle\n\n\ndef run_{number}(x):\n    return handle(x)\n"
+        (folder / f"d{number:03}" / "use.py").write_text(text)
+    with Engine.open([folder], store=tmp_path / "store", embeddings=False) as opened:
+        opened.build()
+        for at in (3, 31, 58):
+            answer = ask(opened, "who calls handle", scopes=(f"d{at:03}",))
+            assert [chunk.symbol.name for chunk in answer.chunks if chunk.symbol] == [f"run_{at}"]
+        everywhere = ask(opened, "who calls handle")
+        assert everywhere.cross_reference is not None
+        assert everywhere.cross_reference.truncated or everywhere.cross_reference.total == 60

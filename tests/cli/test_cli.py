@@ -172,3 +172,10 @@ def test_ctrl_c_keeps_what_was_done_and_the_next_run_is_clean(tmp_path: Path) ->
     assert json.loads(output)["complete"] is False
     again = json.loads(run("index", "--json", store=tmp_path / "s", cwd=folder).stdout)
     assert (again["indexed"], again["complete"], again["pending"]) == (1500, True, 0)
+
+
+def test_code_cannot_command_the_terminal(tree: Path, tmp_path: Path) -> None:
+    (tree / "evil.py").write_text("def unicorn():\n    return '\x1b]0;pwned\x07\x1b[31m'\n")
+    done = run("search", "unicorn", store=tmp_path / "s", cwd=tree)
+    assert "def unicorn" in done.stdout
+    assert "\x1b" not in done.stdout

@@ -174,3 +174,24 @@ def test_a_database_of_nonsense_is_damage_and_nothing_worse() -> None:
             Digests().read(packed)
         with pytest.raises(StoreDamaged):
             unpack_phrases(packed)
+
+
+def test_a_file_that_gets_an_earlier_content_back_stays_in_the_tree(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    (tree / "a").mkdir(parents=True)
+    first = "def load_first():\n    return 1\n"
+    for name in ("x", "y", "z"):
+        (tree / "a" / f"{name}.py").write_text(first.replace("first", name))
+    with Engine.open([tree], store=tmp_path / "store", embeddings=False) as engine:
+        engine.build()
+        engine.tree()
+        path = tree / "a" / "x.py"
+        before = path.read_text()
+        for number in range(6):
+            path.write_text(f"def load_other_{number}():\n    return {number}\n")
+            engine.update([path])
+            engine.tree()
+        path.write_text(before)
+        engine.update([path])
+        assert engine.tree().files == 3
+        assert not engine.tree("a/x.py").unknown

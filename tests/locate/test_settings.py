@@ -95,3 +95,10 @@ def test_the_engine_reads_the_environment(tmp_path: Path, monkeypatch: pytest.Mo
         assert (named.tool_used, named.confidence) == ("call-graph", 40 - 40 + 30 + 25)
         monkeypatch.setenv("SYMBOL_NAME_WEIGHT", "many")
         assert any("SYMBOL_NAME_WEIGHT" in alert for alert in engine.locate(issue).alerts)
+
+
+def test_a_command_that_cannot_be_used_is_not_repeated() -> None:
+    written = '[{"name": "s", "command": ["srv", "--api-key", "sk-SECRET123"], "tol": "x"}]'
+    _, complaints = settings_from_environment({"LURCHER_MCP_TOOLS": written})
+    assert any("LURCHER_MCP_TOOLS" in each for each in complaints)
+    assert not any("SECRET" in each for each in complaints)

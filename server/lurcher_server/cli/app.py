@@ -17,7 +17,15 @@ from lurcher_index.asking import Ask, Mode
 from lurcher_index.config import CHUNK_TOKENS, MAX_FILE_BYTES, WORKERS
 from lurcher_index.errors import BadFolder, BadQuery, BadSetting, Cancelled, TooFewCommits
 from lurcher_index.locate.issue import MAX_SNIPPET_CHARACTERS, Goal, Issue
+from lurcher_index.report import lay_out
+from lurcher_index.words.query import understand
 from lurcher_server.cli.printing import Printer
+
+RESULT_TOKENS = 625
+"""Tokens shown for each result that is wanted: two whole symbols of usual size and skeletons of the rest fit in."""
+
+LEAST_TOKENS = 4_000
+"""Tokens that are shown if they are there, however few results are wanted: a screen or two of whole functions."""
 
 EXIT_OK = 0
 EXIT_NOTHING_FOUND = 1
@@ -106,7 +114,9 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             scopes=tuple(options.scope),
         )
         answer = asyncio.run(engine.ask(ask))
-        printer.answer(answer, options.query)
+        budget = max(LEAST_TOKENS, RESULT_TOKENS * options.max_results)
+        entries = lay_out(answer.chunks, engine.surroundings, understand(options.query), budget)
+        printer.answer(answer, options.query, entries)
     return EXIT_OK if answer.chunks else EXIT_NOTHING_FOUND
 
 

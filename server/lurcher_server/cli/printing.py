@@ -1,6 +1,6 @@
 """How answers look: coloured text for people, one JSON object for programs. Only answers go to standard output."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -12,13 +12,14 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from lurcher_index import Phase, Progress, Status
-from lurcher_index.answers import Answer, AnswerChunk, Empty
+from lurcher_index.answers import Answer, Empty
 from lurcher_index.auditing import Audit
 from lurcher_index.building.progress import Report
 from lurcher_index.explaining import Explanation
 from lurcher_index.features.values import GROUP_PREFIX
 from lurcher_index.featuring import FeatureNode, TreeListing
 from lurcher_index.following import Followed
+from lurcher_index.report import Entry, Extent, match_of, symbol_name
 from lurcher_server.cli.evaluated import evaluation_lines
 
 if TYPE_CHECKING:
@@ -88,40 +89,42 @@ class Printer:
 
             yield told
 
-    def answer(self, answer: Answer, query: str) -> None:
-        """The chunks, best first, or what an empty answer means."""
+    def answer(self, answer: Answer, query: str, entries: Sequence[Entry]) -> None:
+        """The results, best first, the first two whole and the rest in short; or what an empty answer means."""
         if self._as_json:
             self._json(answer)
             return
         self._alerts(answer.alerts)
-        for number, chunk in enumerate(answer.chunks, 1):
-            self._chunk(number, chunk)
-        if answer.chunks:
-            how = f"by {answer.strategy}" + (f" with {answer.model}" if answer.model else "")
-            how += f", in the {answer.stage} stage" if answer.stage else ""
-            took = f"{_count(len(answer.chunks), 'hit')} in {answer.timings['total']:.1f} ms, {how}"
-            self._out.print(Text(took, style="dim"))
-        elif answer.empty is not None:
+        if answer.empty is not None:
             headline, advice = _EMPTY[answer.empty]
             self._out.print(Text(f"{headline}: {_printable(query)}", style="bold"))
             self._out.print(advice)
+            return
+        self._out.print(Text(f"{_count(answer.freshness.indexed, 'file')} searched", style="dim"))
+        for entry in entries:
+            self._entry(entry)
+        how = f"by {answer.strategy}" + (f" with {answer.model}" if answer.model else "")
+        how += f", in the {answer.stage} stage" if answer.stage else ""
+        took = f"{_count(len(entries), 'hit')} in {answer.timings['total']:.1f} ms, {how}"
+        self._out.print(Text(took, style="dim"))
 
-    def _chunk(self, number: int, hit: AnswerChunk) -> None:
-        line = Text(f"{number}. ", style="dim")
-        line.append(_printable(hit.path), style="bold cyan")
-        line.append(f":{hit.first_line}-{hit.last_line}", style="cyan")
-        if hit.symbol:
-            container = f"{hit.symbol.container}." if hit.symbol.container else ""
-            line.append(f"  {hit.symbol.kind} {_printable(container + hit.symbol.name)}", style="magenta")
+    def _entry(self, entry: Entry) -> None:
+        chunk = entry.chunk
+        line = Text(f"{entry.number}. ", style="dim")
+        line.append(_printable(entry.where), style="bold cyan")
+        line.append(f":{entry.first_line}-{entry.last_line}", style="cyan")
+        if chunk.symbol:
+            line.append(f"  {chunk.symbol.kind} {_printable(symbol_name(chunk.symbol))}", style="magenta")
         self._out.print(line)
-        details = f"   score {hit.score:.2f}" + "".join(f" · {_printable(reason)}" for reason in hit.reasons)
-        self._out.print(Text(details, style="dim"))
+        told = (f"score {chunk.score:.2f}", f"by {match_of(chunk)}", entry.extent.value, *chunk.reasons)
+        self._out.print(Text("   " + " · ".join(map(_printable, told)), style="dim"))
         self._out.print(
             Syntax(
-                _shown(hit.raw_text),
-                _LEXERS.get(hit.language, hit.language),
-                line_numbers=True,
-                start_line=hit.first_line,
+                _shown(entry.code),
+                _LEXERS.get(chunk.language, chunk.language),
+                # Of a skeleton lines are left out, so that they cannot be counted.
+                line_numbers=entry.extent is not Extent.SKELETON,
+                start_line=entry.first_line,
                 theme="ansi_dark",
                 background_color="default",
                 word_wrap=False,
