@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.graph.trees import engine_over, graph_of, sources, write
 
-from lurcher_index.graph.values import Direction, LinkKind
+from lurcher_index.graph.values import Direction, FetchedNodes, LinkKind
 from lurcher_index.store.linkage import name_key
 
 SHOP = {
@@ -226,6 +226,25 @@ def test_fetch_tells_code_container_and_members(tmp_path: Path) -> None:
         assert app.code == SHOP["src/app.py"]
         assert [node.id for node in folder.members] == ["src/app.py", "src/shop.py"]
         assert found.unknown == ("src/none.py", "src/shop.py:Nothing")
+
+
+def test_lines_of_an_exact_path_are_fetched(tmp_path: Path) -> None:
+    with graph_of(tmp_path, SHOP) as graph:
+        text = SHOP["src/shop.py"].splitlines(keepends=True)
+        found = graph.fetch(["src/shop.py:5-6", "src/shop.py:1", "src/shop.py:6-999999999"])
+        assert [each.code for each in found.nodes] == ["".join(text[4:6]), text[0], "".join(text[5:])]
+        assert [(each.node.first_line, each.node.kind) for each in found.nodes] == [
+            (5, "file"),
+            (1, "file"),
+            (6, "file"),
+        ]
+        assert found.nodes[0].container is not None and found.nodes[0].container.id == "src/shop.py:Stall"
+        unknown = ("shop.py:5-6", "src/shop.py:0-3", "src/shop.py:6-5", "src/shop.py:900-901", "src/none.py:1")
+        assert graph.fetch(unknown) == FetchedNodes(nodes=(), unknown=unknown)
+    with engine_over(tmp_path) as engine:
+        (tmp_path / "src/shop.py").write_text("# all other\n", "utf-8")
+        (changed,) = engine.graph().fetch(["src/shop.py:5-6"]).nodes
+        assert (changed.code, changed.changed) == ("", True)
 
 
 def test_a_file_that_changed_on_disk_shows_no_code(tmp_path: Path) -> None:

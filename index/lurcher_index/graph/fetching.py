@@ -1,11 +1,17 @@
 """Nodes with their code, what they lie in and what they hold."""
 
+import re
 from collections.abc import Sequence
+
+import msgspec
 
 from lurcher_index.graph.files import GraphFile
 from lurcher_index.graph.finding import by_node_id
 from lurcher_index.graph.reading import GraphFiles
 from lurcher_index.graph.values import Fetched, FetchedNodes
+from lurcher_index.text.lines import line_starts
+
+_RANGE = re.compile(r"(.+):(\d{1,9})(?:-(\d{1,9}))?", re.DOTALL)
 
 
 def fetch(files: GraphFiles, ids: Sequence[str]) -> FetchedNodes:
@@ -16,11 +22,40 @@ def fetch(files: GraphFiles, ids: Sequence[str]) -> FetchedNodes:
         definition = by_node_id(files, each)
         if definition is not None:
             found.append(_fetched(files, *definition))
+        elif (lines := _lines(files, each)) is not None:
+            found.append(lines)
         elif members := files.in_folder(each.rstrip("/")):
             found.append(Fetched(node=files.folder_node(each.rstrip("/")), members=members))
         else:
             unknown.append(each)
     return FetchedNodes(nodes=tuple(found), unknown=tuple(unknown))
+
+
+def _lines(files: GraphFiles, written: str) -> Fetched | None:
+    """Lines of a file, `src/app.py:10-20` or `src/app.py:10`; None unless the path is exact and the first is there."""
+    match = _RANGE.fullmatch(written)
+    definition = by_node_id(files, match[1]) if match else None
+    if match is None or definition is None or definition[1] >= 0:
+        return None
+    file = definition[0]
+    whole = _fetched(files, file, -1)
+    first, last = int(match[2]), min(int(match[3] or match[2]), file.outline.line_count)
+    if not 1 <= first <= last:
+        return None
+    around = [at for at, each in enumerate(file.outline.symbols) if each.first_line <= first and last <= each.last_line]
+    inner = max(around, key=lambda at: file.outline.symbols[at].start, default=-1)
+    return Fetched(
+        node=msgspec.structs.replace(whole.node, id=written, first_line=first, last_line=last),
+        code=_between(whole.code.encode(), first, last),
+        container=file.node(inner),
+        changed=whole.changed,
+    )
+
+
+def _between(data: bytes, first: int, last: int) -> str:
+    # A file that has changed shows no code at all.
+    starts = [*line_starts(data), len(data)] if data else [0]
+    return data[starts[min(first - 1, len(starts) - 1)] : starts[min(last, len(starts) - 1)]].decode()
 
 
 def _fetched(files: GraphFiles, file: GraphFile, at: int) -> Fetched:
