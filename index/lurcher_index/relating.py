@@ -84,6 +84,8 @@ def _finished(view: View, ask: Ask, query: WordQuery, uses: Uses) -> Finished:
     # Uses, not chunks: nobody has looked in which chunks those lie that are not shown.
     beyond = len(left) - len(kept) + max(0, uses.total - len(uses.uses))
     alerts = (uses.explanation,) if uses.explanation else ()
+    if uses.uses and not shown:
+        alerts = (*alerts, f"{uses.total} uses of {uses.asked} lie outside of the filters and scopes")
     return Finished(told, Dropped(limit=beyond, budget=over_budget, seen=seen), alerts, tokens, changed)
 
 

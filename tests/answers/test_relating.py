@@ -109,6 +109,12 @@ def test_filters_and_context_hold(engine: Engine, tmp_path: Path) -> None:
     assert rest.dropped.seen == 1
 
 
+def test_uses_outside_of_the_filters_are_told(engine: Engine) -> None:
+    answer = ask(engine, "who calls sum_prices", filters=engine.filters(paths=["web.js"]))
+    assert answer.chunks == ()
+    assert any("2 uses of sum_prices lie outside" in alert for alert in answer.alerts)
+
+
 def test_unsaved_text_counts(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "tree" / "shop" / "checkout.py"
     engine.show(path, "from shop.cart import sum_prices\n\n\ndef refund(items):\n    return sum_prices(items)\n", 2)
