@@ -102,7 +102,7 @@ def _chunks_of(view: View, ask: Ask, uses: Uses) -> dict[tuple[int, int, int], _
 
 def _place(use: Use, uses: Uses) -> tuple[Node, int]:
     """Where to look: at what is called if that is asked for and known, else at the place that uses it."""
-    if uses.relation.value == Relation.CALLEES.value and use.target is not None:
+    if uses.relation is Relation.CALLEES and use.target is not None:
         return use.target, use.target.first_line
     return use.source, use.line
 

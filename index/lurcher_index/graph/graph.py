@@ -22,11 +22,11 @@ from lurcher_index.graph.values import (
     LinkKind,
     Node,
     Occurrence,
-    Relation,
     Use,
     Uses,
 )
 from lurcher_index.model import EdgeKind
+from lurcher_index.query.parsed import Relation
 from lurcher_index.view import View
 
 LIMIT = 50

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from lurcher_index.graph.values import Relation, Uses
+from lurcher_index.graph.values import Uses
+from lurcher_index.query.parsed import Relation
 
 _DOES = {
     Relation.CALLERS: "calls it",

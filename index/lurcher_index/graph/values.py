@@ -4,13 +4,7 @@ from enum import StrEnum
 
 import msgspec
 
-
-class Relation(StrEnum):
-    """What was asked about a definition."""
-
-    CALLERS = "callers"
-    CALLEES = "callees"
-    REFERENCES = "references"
+from lurcher_index.query.parsed import Relation
 
 
 class LinkKind(StrEnum):

@@ -136,9 +136,11 @@ def _locate(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
         if not (engine.is_complete and options.no_update):
             _build(engine, printer, stop)
         located = engine.locate(issue, replace(settings, debug=settings.debug or options.debug))
+        shown = located.locations[: options.max_results]
         located = replace(
             located,
-            locations=located.locations[: options.max_results],
+            locations=shown,
+            left_out=located.left_out + len(located.locations) - len(shown),
             alerts=(*complaints, *located.alerts),
         )
         printer.located(located)

@@ -472,6 +472,7 @@ class LocateAnswer(Wire, frozen=True):
     reasoning: str
     search_patterns: tuple[str, ...]
     locations: tuple[LocationAnswer, ...]
+    left_out: int
     tool_used: str
     strategy_used: str
     fallback_chain: tuple[TriedAnswer, ...]

@@ -57,13 +57,15 @@ def _located(engine: "Engine", issue: "Issue", debug: bool) -> "Located":
 
 
 def _answer(session: Session, located: "Located", most: int | None) -> LocateAnswer:
+    shown = located.locations[:most]
     return LocateAnswer(
         primary=located.primary.value,
         fallback=located.fallback.value,
         confidence=located.confidence,
         reasoning=located.reasoning,
         search_patterns=located.search_patterns,
-        locations=tuple(_location(session, each) for each in located.locations[:most]),
+        locations=tuple(_location(session, each) for each in shown),
+        left_out=located.left_out + len(located.locations) - len(shown),
         tool_used=located.tool_used,
         strategy_used=located.strategy_used,
         fallback_chain=tuple(
