@@ -55,3 +55,28 @@ class TooFewCommits(HistoryError):
 
 class Cancelled(LurcherError):
     """The caller asked for the work to stop; what was finished until then is kept."""
+
+
+class RemoteError(LurcherError):
+    """Remote code search failed or cannot be used; search on this machine goes on. Its text holds no secret."""
+
+
+class RemoteUnreachable(RemoteError):
+    """Nobody answers there, or not in time, or not in a way that can be understood."""
+
+
+class RemoteDenied(RemoteError):
+    """The token is missing, wrong, or does not allow this (401, 403)."""
+
+
+class RemoteUnknown(RemoteError):
+    """There is no such repository, or no such server (404)."""
+
+
+class RemoteBusy(RemoteError):
+    """Too many requests, or somebody else is at it; it may be tried again after `wait` seconds."""
+
+    def __init__(self, message: str, wait: float = 0.0) -> None:
+        """`wait` are seconds, 0 if nobody says."""
+        super().__init__(message)
+        self.wait = wait

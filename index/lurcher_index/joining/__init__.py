@@ -1,0 +1,1 @@
+"""Joins what a remote search names with what is true on this machine."""

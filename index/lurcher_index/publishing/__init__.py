@@ -1,0 +1,1 @@
+"""Sends the index of a commit to an engine that a team shares."""

@@ -1,0 +1,1 @@
+"""Engines that can hold a shared index."""
