@@ -29,11 +29,12 @@ def account(
     timings: dict[str, float],
 ) -> Answer:
     """Put an answer together."""
-    indexed = view.workspace.catalog.is_complete() and not view.snapshot.pending
+    found = raced.value or Retrieved()
+    here = view.workspace.catalog.is_complete() and not view.snapshot.pending
+    indexed = here if found.is_covered is None else found.is_covered
     failed = not strategy
-    missed = raced.value.missed if raced.value is not None else 0
     is_fresh = indexed and not finished.changed
-    notes = [*alerts, *finished.alerts, *_notes(ask, view, query, indexed)]
+    notes = [*alerts, *finished.alerts, *_notes(ask, view, query, indexed, found)]
     if raced.deadline_hit:
         notes.append(f"the search was stopped after {ask.deadline_seconds:g} s; this is the best so far")
     elif failed:
@@ -44,7 +45,7 @@ def account(
         is_full_workspace=strategy == FullWorkspace.id,
         alerts=tuple(dict.fromkeys(notes)),
         empty=None if finished.chunks else _why_empty(ask, view, finished.dropped, is_fresh, failed),
-        complete=is_fresh and not (raced.deadline_hit or failed or missed),
+        complete=is_fresh and not (raced.deadline_hit or failed or found.missed),
         limit_hit=bool(finished.dropped.limit or finished.dropped.budget),
         parsed_query=_asked(parsed, query),
         attempts=tuple(
@@ -53,6 +54,7 @@ def account(
         ),
         freshness=_freshness(view, vectors_ready),
         answerability=finished.answerability,
+        remote=found.remote,
         dropped=finished.dropped,
         tokens=finished.tokens,
         timings=timings,
@@ -76,14 +78,15 @@ def _why_empty(ask: Ask, view: View, dropped: Dropped, indexed: bool, failed: bo
     return Empty.NO_MATCH if view.snapshot.any_file_passes(ask.filters) else Empty.ALL_EXCLUDED
 
 
-def _notes(ask: Ask, view: View, query: WordQuery, indexed: bool) -> Iterator[str]:
-    if view.snapshot.pending:
+def _notes(ask: Ask, view: View, query: WordQuery, indexed: bool, found: Retrieved) -> Iterator[str]:
+    if view.snapshot.pending and not found.remote:
         yield f"{view.snapshot.pending} files are not indexed yet; the answer may miss them"
     elif not indexed:
         yield "the workspace has not been indexed completely yet; the answer may miss files"
     if query.cut:
         yield f"only the first {MAX_QUERY_WORDS} words of the question were searched for"
-    for glob in ask.filters.include:
+    for glob in ask.filters.include if not found.remote else ():
+        # Files that are searched elsewhere need not be in the index here.
         if not view.snapshot.any_file_passes(Filters(include=(glob,))):
             yield f"no indexed file matches {str(glob)!r}"
 

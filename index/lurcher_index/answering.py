@@ -189,6 +189,8 @@ class Answerer:
             strategy, retrieved = _best_so_far(raced, context)
             vector = context.vector_so_far() if any(row.retriever != WORDS for row in retrieved.rankings) else None
             found = Found(strategy, retrieved, raced, vector, (*alerts, *retrieved.alerts))
+            if isinstance(retrieved.view, Searched):
+                searched = retrieved.view
             return await asyncio.to_thread(self._conclude, question, searched, found, clock)
         except BaseException:
             if early is not None:

@@ -38,6 +38,7 @@ class Trace(msgspec.Struct, frozen=True):
     keyword_score: float | None = None
     dense_rank: int | None = None
     dense_score: float | None = None
+    remote_rank: int | None = None
     fused: float | None = None
     boosts: dict[str, float] = {}
     """Factors on the keyword score, by name."""
@@ -144,6 +145,18 @@ class CrossReferenced(msgspec.Struct, frozen=True, kw_only=True):
     """Why there is nothing, or what to keep in mind."""
 
 
+class RemotePart(msgspec.Struct, frozen=True, kw_only=True):
+    """What was searched elsewhere for an answer."""
+
+    repository: str
+    commit: str
+    """The commit that was searched there; empty if nobody knows which it was."""
+    changed: int
+    """Files that differ from it and were searched on this machine."""
+    possibly_outdated: bool = False
+    """Whether the differences to that commit are not known exactly, so that something may be missing."""
+
+
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to one question."""
 
@@ -169,6 +182,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """For a question about the uses of a name."""
     answerability: float | None = None
     """How likely the workspace answers the question, from 0 to 1; None if nobody judged that."""
+    remote: tuple[RemotePart, ...] = ()
+    """What was searched elsewhere; empty if all of it was searched on this machine."""
     tokens: int = 0
     """Estimated tokens of all chunks together."""
     timings: dict[str, float] = {}

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from lurcher_index.featuring import Featuring, TreeListing
     from lurcher_index.graph.graph import Graph
     from lurcher_index.graph.keeping import Graphs
+    from lurcher_index.joining.remoting import Remoting
     from lurcher_index.judging import Judge
     from lurcher_index.locate.issue import Issue
     from lurcher_index.locate.located import Located
@@ -50,6 +51,10 @@ if TYPE_CHECKING:
     from lurcher_index.locate.settings import LocateSettings
     from lurcher_index.meaning import Meaning
     from lurcher_index.models import Models
+    from lurcher_index.remote.connection import Connection
+    from lurcher_index.remote.interface import Provider
+    from lurcher_index.remote.states import RemoteStatus
+    from lurcher_index.secret import Secret
 
 MEMORY = ":memory:"
 """Value of `store` for an index that leaves nothing on disk."""
@@ -79,6 +84,9 @@ class Engine:
         self._recovery_turn = threading.Lock()
         self.on_reset: Callable[[], object] = lambda: None
         """Called, in any thread, after an index that failed was replaced by an empty or another one."""
+        self.on_remote_changed: Callable[[], object] = lambda: None
+        """Called, in any thread, when the state of remote code search is another one."""
+        self._remoting: Remoting | None = None
         self._models: Models | None = None
         self._graphs: Graphs | None = None
         self._workspace = self._open()
@@ -158,6 +166,8 @@ class Engine:
         Without `may_build` a change that needs a look at the whole disk only says so (`needs_scan`).
         """
         changed = [Path(path) for path in paths]
+        if self._remoting is not None:
+            self._remoting.touch(changed)
         workspace = self._workspace
         try:
             return workspace.update(changed, may_build)
@@ -350,6 +360,47 @@ class Engine:
             next_model=serving.next_model if serving else "",
         )
 
+    def set_remote(self, connection: "Connection | None", secret: "Secret | None" = None, use: str = "auto") -> None:
+        """Switch remote code search to a connection, or off; whoever calls this has the person's consent.
+
+        `use` says when it is asked: `auto`, while the index here is not complete; `always`, before it; `off`.
+        """
+        from lurcher_index.joining.searching import Use
+
+        remoting = self._switched()
+        if connection is None:
+            remoting.close()
+        else:
+            remoting.connect(connection, secret, Use(use))
+
+    def set_provider(self, provider: "Provider", use: str = "auto") -> None:
+        """The same for somebody to ask whom the caller made; the engine closes it."""
+        from lurcher_index.joining.searching import Use
+
+        remoting = self._switched()
+        remoting.close()
+        remoting.provide(provider, Use(use))
+
+    def _switched(self) -> "Remoting":
+        from lurcher_index.joining.remoting import Remoting
+
+        if self._remoting is None:
+            self._remoting = Remoting(lambda: self._workspace, lambda: self.on_remote_changed())
+        # The strategies know whom to ask.
+        self._answers = None
+        return self._remoting
+
+    def remote_status(self) -> "RemoteStatus":
+        """Whether remote code search is on, for which repositories, and what it sends."""
+        from lurcher_index.remote.states import RemoteState, RemoteStatus
+
+        return self._remoting.status() if self._remoting is not None else RemoteStatus(RemoteState.DISABLED)
+
+    def check_remote(self) -> None:
+        """Ask anew what the remote side knows of the repositories; blocks."""
+        if self._remoting is not None:
+            self._remoting.check()
+
     def explain(self, path: str | Path) -> Explanation:
         """Why a file is, or is not, in the index."""
         return explain(self._workspace, Path(path))
@@ -397,6 +448,8 @@ class Engine:
 
     def close(self) -> None:
         """Stop the worker processes and close the index."""
+        if self._remoting is not None:
+            self._remoting.close()
         self._workspace.close()
 
     def __enter__(self) -> "Engine":
@@ -421,7 +474,8 @@ class Engine:
             # Strategies remember what they found out about a workspace, so another one gets others.
             told = (*self._alerts, *alerts)
             known = (self.featuring, self._kept_graphs())
-            self._answers = Answerer(self._workspace, default_strategies(), serving, judge, told, *known)
+            remote = self._remoting.search if self._remoting is not None else None
+            self._answers = Answerer(self._workspace, default_strategies(remote), serving, judge, told, *known)
         return self._answers
 
     def _open(self) -> Workspace:

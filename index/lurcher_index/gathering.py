@@ -61,14 +61,14 @@ class FactsMemo:
 def asking_of(view: View, parsed: ParsedQuery, query: WordQuery) -> Asking:
     """The question as the ranker sees it, with the rarity of its words in this workspace."""
     stems = parts_of(" ".join(group.word for group in query.groups))
-    postings = view.snapshot.postings
-    total = postings.chunk_count + 1
+    snapshot = view.snapshot
+    total = snapshot.chunk_count + 1
     shape = parsed.looks_like
     # Alone, even a word in lower case may be the name of something; nothing is lost if it is not.
     names = parsed.code_terms or ((parsed.text.strip(),) if shape.is_symbol else ())
     return Asking(
         stems=stems,
-        rarities=tuple(log(1.0 + total / (1.0 + postings.document_frequency("body", stem))) for stem in stems),
+        rarities=tuple(log(1.0 + total / (1.0 + snapshot.document_frequency("body", stem))) for stem in stems),
         identifiers=tuple(_QUALIFIER.split(term.rstrip("()"))[-1] for term in names),
         wants_tests=shape.asks_for_tests,
         wants_examples=shape.asks_for_examples,

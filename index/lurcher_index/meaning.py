@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from importlib import import_module
 
 import numpy as np
@@ -62,13 +62,22 @@ class Meaning:
         def tell(done: int, total: int) -> None:
             report(Progress(Phase.EMBEDDING, done, total, seconds=time.monotonic() - began))
 
-        folders = {folder.folder_id: folder.path for folder in self.workspace.folders}
-        workspace = self.workspace
-        embed_missing(workspace.catalog, self._rows, folders, workspace.settings, self.embedder, tell, cancelled)
+        self._embed(tell, cancelled)
         if cancelled():
             return False
         self._rows.forget_other_models()
         return True
+
+    def embed_some(self, content_ids: Collection[int], cancelled: Cancelled = never) -> None:
+        """Make the vectors that some contents lack, and those alone."""
+        self._embed(lambda _done, _total: None, cancelled, content_ids)
+
+    def _embed(
+        self, tell: Callable[[int, int], object], cancelled: Cancelled, among: Collection[int] | None = None
+    ) -> None:
+        workspace = self.workspace
+        folders = {folder.folder_id: folder.path for folder in workspace.folders}
+        embed_missing(workspace.catalog, self._rows, folders, workspace.settings, self.embedder, tell, cancelled, among)
 
     def similar(self, view: View, vector: Vectors, filters: Filters, limit: int) -> list[Candidate]:
         """The chunks most like a question, best first: exactly the best of those that pass the filters."""

@@ -131,6 +131,7 @@ def _trace(piece: Piece) -> Trace:
         keyword_score=None if piece.words is None else round(piece.words, 4),
         dense_rank=piece.ranks.get("meaning"),
         dense_score=None if piece.cosine is None else round(piece.cosine, 4),
+        remote_rank=piece.ranks.get("remote"),
         fused=round(piece.fused.score, 6),
         boosts=piece.scored.boosts,
         rerank=round(piece.relevance, 4),

@@ -14,6 +14,22 @@ from lurcher_index.words.postings import PostingsView
 from lurcher_index.words.query import WordQuery
 from lurcher_index.words.weights import Fields
 
+_SHARES = {"body": 1.0, "docs": 0.25, "names": 0.1, "path_terms": 0.03}
+"""Of the chunks that hold a term in their text, how many hold it in another field too: geometric means over common
+words and five trees."""
+
+
+class Corpus(msgspec.Struct, frozen=True):
+    """How common terms are in something larger than what is indexed here."""
+
+    chunks: int
+    holding: Mapping[str, int]
+    """By term, the chunks that hold it in their text."""
+
+    def frequency(self, field: str, term: str) -> int:
+        """In about how many chunks a term stands in a field."""
+        return round(_SHARES[field] * self.holding.get(term, 0))
+
 
 class Snapshot(msgspec.Struct, frozen=True):
     """A frozen view of the workspace's words; searches on it are not disturbed by changes."""
@@ -29,6 +45,18 @@ class Snapshot(msgspec.Struct, frozen=True):
     """`stored` with the open documents in place of their files."""
     shown: Mapping[int, OpenFile] = {}
     """The open documents that are not what the index has, by number."""
+    corpus: Corpus | None = None
+    """What rarities are taken from where the index here is only a part of what was searched."""
+
+    @property
+    def chunk_count(self) -> int:
+        """Among how many chunks a term is rare or common."""
+        return max(self.postings.chunk_count, self.corpus.chunks if self.corpus else 0)
+
+    def document_frequency(self, field: str, term: str) -> int:
+        """In how many of them it stands in a field."""
+        elsewhere = self.corpus.frequency(field, term) if self.corpus else 0
+        return max(elsewhere, self.postings.document_frequency(field, term))
 
     def search(self, query: WordQuery, filters: Filters, limit: int) -> list[Candidate]:
         """The best chunks, best first; changed files hide what the postings say of them."""

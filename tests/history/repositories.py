@@ -23,6 +23,13 @@ class Repository:
         self._day = 0
         self.git("init", "-q", "-b", "main", f"--object-format={object_format}")
 
+    @classmethod
+    def at(cls, folder: Path) -> "Repository":
+        """One that is there already."""
+        found = cls.__new__(cls)
+        found.folder, found._day = folder, int(git("rev-list", "--count", "--all", cwd=folder))
+        return found
+
     def commit(
         self, message: str, files: Mapping[str, str | bytes | None] | None = None, author: str = "Ada <ada@example.org>"
     ) -> str:

@@ -1,6 +1,6 @@
 """One pass over the contents that have no vectors yet: read, embed, store."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,14 +45,16 @@ def embed_missing(
     embedder: Embedder,
     report: Callable[[int, int], object],
     cancelled: Callable[[], bool],
+    among: Collection[int] | None = None,
 ) -> EmbeddingResult:
-    """Embed every content that lacks vectors. `report` hears how many contents were dealt with, of how many.
+    """Embed every content that lacks vectors, or those `among` some. `report` hears how many contents were dealt with,
+    of how many.
 
     Every batch is stored when it is ready: what was done before a cancellation or an error stays.
     """
     rows.forget_damaged()
-    embedding = _Pass(catalog, rows, folders, settings, embedder, cancelled)
-    total = rows.missing_count()
+    embedding = _Pass(catalog, rows, folders, settings, embedder, cancelled, among)
+    total = rows.missing_count() if among is None else len(among)
     report(0, total)
     for seen in embedding.run():
         report(seen, max(seen, total))
@@ -77,6 +79,7 @@ class _Pass:
         settings: Settings,
         embedder: Embedder,
         cancelled: Callable[[], bool],
+        among: Collection[int] | None,
     ) -> None:
         self.done = 0
         self.failed = 0
@@ -86,6 +89,7 @@ class _Pass:
         self._settings = settings
         self._embedder = embedder
         self._cancelled = cancelled
+        self._among = among
 
     def run(self) -> Iterator[int]:
         """Work; after every batch the number of contents dealt with."""
@@ -108,7 +112,7 @@ class _Pass:
 
     def _missing(self) -> Iterator[tuple[Missing, Held | None]]:
         after = 0
-        while found := self._rows.missing(BATCH_CONTENTS, after):
+        while found := self._rows.missing(BATCH_CONTENTS, after, self._among):
             contents = self._catalog.contents(each.content_id for each in found)
             yield from ((each, contents.get(each.content_id)) for each in found)
             after = found[-1].content_id

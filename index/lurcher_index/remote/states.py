@@ -5,6 +5,8 @@ from enum import StrEnum
 
 import msgspec
 
+from lurcher_index.remote.connection import Connection
+
 
 class RemoteState(StrEnum):
     """Whether remote code search can be asked at all."""
@@ -37,6 +39,18 @@ class Repository(msgspec.Struct, frozen=True):
     """The commit that the remote index knows; None before there is one, and for an empty repository."""
     detail: str = ""
     """What a person should know or do, for example how to sign in."""
+
+
+class RemoteStatus(msgspec.Struct, frozen=True):
+    """All there is to say about remote code search in a workspace."""
+
+    state: RemoteState
+    repositories: tuple[Repository, ...] = ()
+    connection: Connection | None = None
+    sends: tuple[str, ...] = ()
+    """What leaves the machine with every search, one line each."""
+    detail: str = ""
+    """What a person should know or do."""
 
 
 def all_ready(state: RemoteState, repositories: Iterable[Repository]) -> bool:

@@ -4,7 +4,7 @@
 
 import threading
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -58,9 +58,12 @@ class VectorRows:
         self._database = database
         self._ledger = _Ledger(database, model, dimension)
 
-    def missing(self, limit: int, after: int = 0) -> list[Missing]:
-        """Contents that some file has and that lack vectors, by number; `after` is the last number seen."""
+    def missing(self, limit: int, after: int = 0, among: Collection[int] | None = None) -> list[Missing]:
+        """Contents that some file has and that lack vectors, by number; `after` is the last number seen, and `among`
+        names those that alone are wanted."""
         lacking = self._ledger.balance().lacking
+        if among is not None:
+            lacking = [number for number in lacking if number in among]
         start = bisect_right(lacking, after)
         wanted = lacking[start : start + limit]
         found: list[Missing] = []

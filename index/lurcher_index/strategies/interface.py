@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from lurcher_index.answers import RemotePart
 from lurcher_index.words.candidates import Candidate
 
 if TYPE_CHECKING:
-    from lurcher_index.strategies.context import Context
+    from lurcher_index.strategies.context import Context, View
 
 WORDS = "words"
 MEANING = "meaning"
@@ -46,6 +47,11 @@ class Retrieved(msgspec.Struct, frozen=True):
     """Files that could not be looked at."""
     model: str = ""
     """Name of the embedding model behind the scores of `MEANING`."""
+    view: "View | None" = None
+    """The state that the hits are of, if files were read for this search; None for the state that was searched."""
+    is_covered: bool | None = None
+    """Whether all of the workspace was searched, here or elsewhere; None for what this machine's index says."""
+    remote: tuple[RemotePart, ...] = ()
 
 
 class Cannot(msgspec.Struct, frozen=True):

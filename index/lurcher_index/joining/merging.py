@@ -1,0 +1,218 @@
+"""Out of what was found elsewhere and what is on this machine: one set of candidates, scored alike. Blocks.
+
+What is named elsewhere only leads to files. Those, and the files that differ from the commit that was searched there,
+are read here, by this machine's rules, and all of them are scored by the same formulas: so scores need no translation
+between two searches, and nothing is shown that is not on this disk.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import msgspec
+
+from lurcher_index.asking import Ask
+from lurcher_index.dense.embedder import Vectors
+from lurcher_index.joining.adopting import adopt, rows_of
+from lurcher_index.joining.areas import Area, Place
+from lurcher_index.joining.scoring import FewFiles
+from lurcher_index.meaning import Meaning
+from lurcher_index.model import Chunk
+from lurcher_index.ranking.fusion import RRF_K, fuse
+from lurcher_index.remote.interface import RemoteFound, RemoteHit
+from lurcher_index.searched import Searched
+from lurcher_index.snapshot import Corpus
+from lurcher_index.store.catalog import FileRow
+from lurcher_index.strategies.interface import MEANING, REMOTE, WORDS, Ranking
+from lurcher_index.view import View
+from lurcher_index.words.candidates import Candidate
+from lurcher_index.words.filters import Filters, Scope
+from lurcher_index.words.query import WordQuery
+from lurcher_index.workspace import Workspace
+
+
+class Part(msgspec.Struct, frozen=True):
+    """What is known of one area for one question."""
+
+    area: Area
+    found: RemoteFound
+    changed: frozenset[Place]
+    """Files that differ from the commit that was searched, or may: what is said about them elsewhere does not count."""
+    read: frozenset[Place]
+    """Of these, those that are searched here."""
+    is_exact: bool
+    """Whether the others are surely those of that commit."""
+
+
+class Merged(msgspec.Struct, frozen=True):
+    """One set of candidates."""
+
+    view: Searched
+    rankings: tuple[Ranking, ...]
+    named: int
+    """Files that were named elsewhere and belong to the workspace."""
+    usable: int
+    """Of these, those that are on this disk as they were meant."""
+
+
+class Merger:
+    """Merges for one workspace; remembers the terms of files it has seen. Thread-safe."""
+
+    def __init__(self) -> None:
+        """Nothing was seen yet."""
+        self._few = FewFiles()
+
+    def merge(
+        self,
+        workspace: Workspace,
+        meaning: Meaning | None,
+        ask: Ask,
+        query: WordQuery,
+        vector: Vectors | None,
+        parts: Sequence[Part],
+        uncovered: Sequence[str],
+        limit: int,
+        cancelled: Callable[[], bool],
+    ) -> Merged:
+        """Read what is needed and score it. `uncovered` are keys of parts of the workspace that only this machine's
+        index knows."""
+        named = _named(workspace, ask.filters, parts)
+        adopt(workspace, named, cancelled)
+        changed = sorted({place for part in parts for place in part.read}, key=lambda place: place.key)
+        rows = rows_of(workspace.catalog, [*named, *changed])
+        if meaning is not None and vector is not None:
+            meaning.embed_some({rows[place].content_id or 0 for place in named if place in rows}, cancelled)
+        searched = Searched(workspace, meaning)
+        # What is complete here has the right rarities and all terms; what is not borrows rarities.
+        if not searched.is_complete:
+            searched.view.snapshot = msgspec.structs.replace(searched.view.snapshot, corpus=_corpus(parts))
+        meant = _meant(searched.view, named, rows)
+        shown = [Place(file.folder, file.path) for file in searched.view.snapshot.shown.values()]
+        scope = _scope(ask.filters.scope, [*meant, *changed, *shown], uncovered)
+        filters = msgspec.structs.replace(ask.filters, scope=scope)
+        here = [rows[place] for place in dict.fromkeys([*meant, *changed]) if place in rows]
+        rankings = [Ranking(WORDS, tuple(self._words(searched, here, query, filters, uncovered, limit)))]
+        if meaning is not None and vector is not None:
+            rankings.append(Ranking(MEANING, tuple(searched.similar(vector, filters, limit))))
+        ordered = sorted((rank, candidate) for ranked in meant.values() for rank, candidate in ranked)
+        rankings.append(Ranking(REMOTE, tuple(dict.fromkeys(candidate for _, candidate in ordered))))
+        return Merged(searched, tuple(rankings), len(named), len(meant))
+
+    def _words(
+        self,
+        searched: Searched,
+        rows: Sequence[FileRow],
+        query: WordQuery,
+        filters: Filters,
+        uncovered: Sequence[str],
+        limit: int,
+    ) -> list[Candidate]:
+        if searched.is_complete:
+            return searched.words(query, filters, limit)
+        found = self._few.search(searched.view, rows, query, filters, limit)
+        if uncovered:
+            known = {candidate[:3] for candidate in found}
+            rest = msgspec.structs.replace(filters, scope=_scope(filters.scope, (), uncovered))
+            found += [each for each in searched.words(query, rest, limit) if each[:3] not in known]
+            found.sort(key=lambda candidate: (not candidate.first, -candidate.score, candidate[:3]))
+        return found[:limit]
+
+
+class _Named(msgspec.Struct, frozen=True):
+    """A file that was named elsewhere."""
+
+    part: Part
+    hits: list[tuple[int, RemoteHit]]
+    """What was named of it, with the rank among all that its provider named."""
+
+
+def _named(workspace: Workspace, filters: Filters, parts: Sequence[Part]) -> dict[Place, _Named]:
+    """The files that were named, the best first; those that differ here are left out."""
+    found: dict[Place, _Named] = {}
+    for part in parts:
+        for rank, hit in enumerate(_both(part.found)):
+            place = part.area.place(hit.path, workspace.folders)
+            if place is None or place in part.changed:
+                continue
+            # A language that only we know may be left open there; then the filter decides after the file was read.
+            if filters.accepts(place.key, hit.language) or (not hit.language and filters.languages):
+                found.setdefault(place, _Named(part, [])).hits.append((rank, hit))
+    return found
+
+
+def _both(found: RemoteFound) -> list[RemoteHit]:
+    """The hits of both ways of searching in one order."""
+    hits = {_key(hit): hit for hit in (*found.meaning, *found.words)}
+    lists = [(1.0, list(dict.fromkeys(map(_key, each)))) for each in (found.words, found.meaning)]
+    return [hits[each.key] for each in fuse(lists, RRF_K)]
+
+
+def _key(hit: RemoteHit) -> tuple[str, int, int]:
+    return hit.path, hit.first_line, hit.last_line
+
+
+def _meant(
+    view: View, named: Mapping[Place, _Named], rows: Mapping[Place, FileRow]
+) -> dict[Place, list[tuple[int, Candidate]]]:
+    """The files that are here as they were meant, with the chunks that were meant and their ranks; none of its chunks
+    for a file that was named whole."""
+    contents = view.contents({row.content_id for row in rows.values() if row.content_id is not None})
+    found: dict[Place, list[tuple[int, Candidate]]] = {}
+    for place, each in named.items():
+        row = rows.get(place)
+        known = view.workspace.catalog.known_file(place.folder.folder_id, place.path)
+        if row is None or known is None or row.content_id is None or row.content_id not in contents:
+            continue
+        # Git may say that a file is the commit's although its bytes are others: line ends are converted on the way.
+        is_other = any(hit.content and hit.content != known.hash for _, hit in each.hits)
+        if is_other and not each.part.is_exact:
+            continue
+        chunks = contents[row.content_id].outline.chunks
+        ordinals = [(rank, _ordinal(hit, chunks)) for rank, hit in each.hits]
+        found[place] = [
+            (rank, Candidate(row.file_id, row.content_id, at, 0.0, False)) for rank, at in ordinals if at is not None
+        ]
+    return found
+
+
+def _ordinal(hit: RemoteHit, chunks: Sequence[Chunk]) -> int | None:
+    """The chunk that a hit means: the one of that text, else the one that has most of its lines."""
+    alike = [at for at, chunk in enumerate(chunks) if chunk.digest == hit.digest]
+    if alike:
+        return min(alike, key=lambda at: abs(chunks[at].first_line - hit.first_line))
+
+    def shared(at: int) -> int:
+        return min(chunks[at].last_line, hit.last_line) - max(chunks[at].first_line, hit.first_line)
+
+    # Who names a whole file names none of its chunks.
+    if not chunks or (hit.first_line <= 1 and hit.last_line >= chunks[-1].last_line > chunks[0].last_line):
+        return None
+    best = max(range(len(chunks)), key=shared)
+    return best if shared(best) >= 0 else None
+
+
+def _corpus(parts: Sequence[Part]) -> Corpus | None:
+    """How common terms are in all repositories together."""
+    told = [part.found.statistics for part in parts if part.found.statistics is not None]
+    if not told:
+        return None
+    holding: dict[str, int] = {}
+    for each in told:
+        for term, count in each.holding.items():
+            holding[term] = holding.get(term, 0) + count
+    return Corpus(sum(each.chunks for each in told), holding)
+
+
+def _scope(asked: Scope | None, places: Iterable[Place], uncovered: Sequence[str]) -> Scope:
+    """Where alone to look: the places and what is uncovered, as far as the question's own scope allows."""
+    keys = {place.key for place in places}
+    if asked is None:
+        return Scope(below=tuple(uncovered), keys=frozenset(keys))
+    parts = tuple(part for part in asked.parts if part.key in keys or _is_below(part.key, uncovered))
+    whole = {key for key in keys if asked.covers(key)} - {part.key for part in parts}
+    below = [folder for folder in uncovered if _is_below(folder, asked.below)]
+    below += [folder for folder in asked.below if _is_below(folder, uncovered)]
+    whole |= {key for key in asked.keys if _is_below(key, uncovered)}
+    return Scope(tuple(dict.fromkeys(below)), frozenset(whole), parts)
+
+
+def _is_below(key: str, folders: Iterable[str]) -> bool:
+    return any(key == folder or key.startswith(folder + "/") for folder in folders)

@@ -1,0 +1,413 @@
+"""Remote code search as the race knows it: asks elsewhere, searches here what differs, and joins the two."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from lurcher_index.answers import RemotePart
+from lurcher_index.asking import Ask
+from lurcher_index.building.updates import place_in
+from lurcher_index.checkout.choosing import choose
+from lurcher_index.checkout.values import Unknown
+from lurcher_index.dense.embedder import Vectors
+from lurcher_index.errors import EmbedderError, RemoteUnreachable
+from lurcher_index.joining.adopting import adopt, rows_of
+from lurcher_index.joining.areas import Area, Place, uncovered
+from lurcher_index.joining.differing import Differing
+from lurcher_index.joining.knowing import INSTANT_POLL_SECONDS, INSTANT_POLLS, INSTANT_SECONDS, Knowing, Known
+from lurcher_index.joining.merging import Merged, Merger, Part
+from lurcher_index.meaning import Meaning
+from lurcher_index.race import in_words
+from lurcher_index.remote.interface import IndexedCommit, Provider, RemoteFound, Wanted
+from lurcher_index.remote.states import RemoteState, Repository, RepositoryState
+from lurcher_index.searched import Searched
+from lurcher_index.strategies.context import Context
+from lurcher_index.strategies.interface import Cannot, Retrieved
+from lurcher_index.workspace import Workspace
+
+MOST_CHANGED = 2_000
+MOST_CHANGED_SHARE = 0.7
+"""Changed files beyond which they are not searched here at once; Copilot Chat's figures. What did not change is
+searched all the same, and the answer says what is missing."""
+
+MOST_EMBEDDED = 300
+"""Changed files beyond which they are searched by words alone; Copilot Chat's figure."""
+
+MEANING_SECONDS = 8.0
+"""How long the words of changed files wait for their meaning; Copilot Chat's figure."""
+
+LOCAL_SECONDS = 15.0
+"""How long the changed files may take altogether before the answer goes without them; Copilot Chat's figure."""
+
+
+class Use(StrEnum):
+    """When to ask elsewhere."""
+
+    AUTO = "auto"
+    """While the index of this machine is not complete. Afterwards it has the same chunks, fresher and sooner."""
+    ALWAYS = "always"
+    """Before this machine's index is asked."""
+    OFF = "off"
+
+
+class RemoteCodeSearch:
+    """Searches the repositories of one workspace elsewhere. Made by whoever has the person's consent."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        workspace: Callable[[], Workspace],
+        use: Use = Use.AUTO,
+        changed: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Nothing is sent before the first search. `workspace` gives the one of now; `changed` hears of new states."""
+        self.provider = provider
+        self._workspace = workspace
+        self._use = use
+        self._merger = Merger()
+        self._differing = Differing(workspace().settings)
+        self._knowing = Knowing(provider, lambda: workspace().folders, self._differing.listed, changed)
+
+    @property
+    def state(self) -> RemoteState:
+        """Whether it can be asked."""
+        return RemoteState.DISABLED if self._use is Use.OFF else self._knowing.state
+
+    @property
+    def repositories(self) -> tuple[Repository, ...]:
+        """What is known of the workspace's repositories."""
+        return self._knowing.repositories()
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why some folders cannot be asked for."""
+        return self._knowing.reasons
+
+    def check(self) -> None:
+        """Look at all repositories anew; blocks."""
+        self._knowing.look(anew=True)
+
+    def touch(self, paths: Sequence[Path]) -> None:
+        """Files changed on disk."""
+        placed = (place_in(path, self._workspace().folders) for path in paths)
+        self._differing.touch([Place(*each) for each in placed if each is not None])
+
+    def close(self) -> None:
+        """Stop what runs in the background and give up connections."""
+        self._knowing.close()
+        self.provider.close()
+
+    async def prepare(self, ask: Ask) -> None:
+        """Nobody has to be asked: that was done before this was made."""
+
+    async def search(self, context: Context) -> Retrieved | Cannot:
+        """Search elsewhere and here; `RemoteError` if nothing could be searched elsewhere."""
+        searched = context.view
+        assert isinstance(searched, Searched), "the engine searches its own views"
+        if self._use is Use.AUTO and searched.is_complete:
+            return Cannot("the index of this machine has every file, so nobody else was asked (`remoteUse` is auto)")
+        await self._look(context)
+        ready = [each for each in self._knowing.known if each.is_ready]
+        if not ready:
+            return Cannot(self._why_not())
+        vector, alerts = await _vector(context)
+        hunts = await asyncio.gather(
+            *(self._hunt(context, searched, each, vector) for each in ready), return_exceptions=True
+        )
+        return await self._joined(context, searched, ready, hunts, vector, alerts)
+
+    async def _look(self, context: Context) -> None:
+        """Know the states: asked the first time, waited for a little while something is being indexed."""
+        await context.run(self._knowing.look)
+        known = self._knowing.known
+        if any(each.is_ready for each in known) or not await context.run(self._knowing.begin_index):
+            return
+        try:
+            async with asyncio.timeout(INSTANT_SECONDS):
+                for _ in range(INSTANT_POLLS):
+                    await asyncio.sleep(INSTANT_POLL_SECONDS)
+                    await context.run(self._knowing.look, True)
+                    if any(each.is_ready for each in self._knowing.known):
+                        return
+        except TimeoutError:
+            return
+
+    def _why_not(self) -> str:
+        known = self._knowing.known
+        told = [f"{each.name} is {_STATES[each.said.state]}{_because(each.said.detail)}" for each in known]
+        return "; ".join([*told, *self._knowing.reasons]) or "no folder of the workspace is a repository with a name"
+
+    async def _hunt(self, context: Context, searched: Searched, known: Known, vector: Vectors | None) -> "_Hunted":
+        """Search one repository elsewhere while its differences are found and read here."""
+        area = known.area
+        chosen = await context.run(_chosen, area, known.said.commits)
+        stop = threading.Event()
+
+        def cancelled() -> bool:
+            return stop.is_set() or context.cancelled()
+
+        local = asyncio.create_task(self._read_changes(context, searched, area, chosen, vector, cancelled))
+        try:
+            if chosen is None:
+                found = RemoteFound()
+            else:
+                wanted = _wanted(context, area, chosen, vector, cancelled)
+                found = await context.run(self.provider.search, known.name, chosen, wanted)
+            here = await local
+        finally:
+            stop.set()
+            local.cancel()
+            await asyncio.wait([local])
+        told = RemotePart(
+            repository=known.name,
+            commit=chosen.commit if chosen else "",
+            changed=len(here.read),
+            possibly_outdated=not here.is_exact,
+        )
+        part = Part(area, found, here.changed, here.read, here.is_exact)
+        alerts = [*found.alerts, *here.alerts]
+        if chosen is not None and vector is not None and chosen.model != _model(context):
+            alerts.append(_other_model(known.name, chosen.model))
+        return _Hunted(part, told, tuple(alerts), here.is_whole)
+
+    async def _read_changes(
+        self,
+        context: Context,
+        searched: Searched,
+        area: Area,
+        chosen: IndexedCommit | None,
+        vector: Vectors | None,
+        cancelled: Callable[[], bool],
+    ) -> "_Here":
+        """What differs here, read and made searchable, within limits of number and time."""
+        here = await context.run(self._differences, searched, area, chosen, cancelled)
+        if not here.read:
+            return here
+        late = asyncio.timeout(LOCAL_SECONDS)
+        try:
+            async with late:
+                meaning = searched.meaning if vector is not None and len(here.read) <= MOST_EMBEDDED else None
+                await context.run(_read, searched.view.workspace, here.read, cancelled)
+                if meaning is not None:
+                    await _embedded(context, meaning, searched.view.workspace, here.read, cancelled)
+        except TimeoutError:
+            if not late.expired():
+                raise
+            note = f"{len(here.read):,} changed files could not be read within {LOCAL_SECONDS:g} s; some are missing"
+            return msgspec.structs.replace(here, alerts=(*here.alerts, note), is_whole=False)
+        return here
+
+    def _differences(
+        self, searched: Searched, area: Area, chosen: IndexedCommit | None, cancelled: Callable[[], bool]
+    ) -> "_Here":
+        """In a thread: which files of an area are to be searched here."""
+        folders = searched.view.workspace.folders
+        shown = {Place(file.folder, file.path) for file in searched.view.snapshot.shown.values()}
+        own = {place for place in shown if _holds(area, place)}
+        own |= {place for place in self._differing.touched(area) if _holds(area, place)}
+        if chosen is None:
+            listed = (Place(area.folder, path) for path in self._differing.listed(area.folder))
+            everything = frozenset({place for place in listed if _holds(area, place)} | own)
+            return _limited(everything, frozenset(own), 0, True, ())
+        found = self._differing.of(area, chosen.commit, cancelled)
+        if isinstance(found, Unknown):
+            note = f"what differs from the commit that was searched elsewhere is not known: {found.reason}"
+            return _Here(frozenset(own), frozenset(own), False, False, (note,))
+        placed = (area.place(path, folders) for path in (*found.changed, *found.gone))
+        changed = frozenset({place for place in placed if place is not None} | own)
+        alerts = (found.possibly_outdated,) if found.possibly_outdated else ()
+        return _limited(changed, frozenset(own), found.total, found.is_exact, alerts)
+
+    async def _joined(
+        self,
+        context: Context,
+        searched: Searched,
+        ready: Sequence[Known],
+        hunts: Sequence["_Hunted | BaseException"],
+        vector: Vectors | None,
+        alerts: list[str],
+    ) -> Retrieved | Cannot:
+        hunted = [each for each in hunts if isinstance(each, _Hunted)]
+        for known, each in zip(ready, hunts, strict=True):
+            if isinstance(each, BaseException) and not isinstance(each, Exception):
+                raise each
+            if isinstance(each, Exception):
+                if not hunted:
+                    raise each
+                alerts.append(f"{known.name} could not be searched at {self.provider.name}: {in_words(each)}")
+        workspace = self._workspace()
+        areas = [known.area for known in self._knowing.known]
+        rest = uncovered(workspace.folders, areas, [each.part.area for each in hunted])
+        merge = partial(
+            self._merger.merge,
+            workspace,
+            searched.meaning,
+            context.ask,
+            context.query,
+            vector,
+            [each.part for each in hunted],
+            rest,
+            context.candidates,
+            context.cancelled,
+        )
+        merged: Merged = await context.run(merge)
+        if merged.named and not merged.usable and not any(each.part.read for each in hunted):
+            raise RemoteUnreachable(
+                f"{self.provider.name} names {merged.named} files, none of which is here as it was indexed there; check"
+                " that it is the same repository, or have it indexed again"
+            )
+        if rest and not searched.is_complete:
+            alerts.append("folders that are not known elsewhere are searched as far as they are indexed here")
+        for each in hunted:
+            alerts += each.alerts
+        exact = all(not each.told.possibly_outdated and each.is_whole for each in hunted)
+        covered = exact and len(hunted) == len(ready) and (not rest or searched.is_complete)
+        model = searched.meaning.embedder.name if searched.meaning is not None and vector is not None else ""
+        return Retrieved(
+            merged.rankings,
+            alerts=tuple(dict.fromkeys(alerts)),
+            model=model,
+            view=merged.view,
+            is_covered=covered,
+            remote=tuple(each.told for each in hunted),
+        )
+
+
+class _Here(msgspec.Struct, frozen=True):
+    """What is to be searched on this machine of one area."""
+
+    changed: frozenset[Place]
+    """All that differs, or may."""
+    read: frozenset[Place]
+    """What of it is read and searched."""
+    is_exact: bool
+    is_whole: bool
+    """Whether all that differs is searched."""
+    alerts: tuple[str, ...] = ()
+
+
+class _Hunted(msgspec.Struct, frozen=True):
+    """What came of one repository."""
+
+    part: Part
+    told: RemotePart
+    alerts: tuple[str, ...]
+    is_whole: bool
+
+
+_STATES = {
+    RepositoryState.NOT_RESOLVABLE: "not known by any name",
+    RepositoryState.RESOLVING: "being resolved",
+    RepositoryState.CHECKING: "being looked at",
+    RepositoryState.NOT_YET_INDEXED: "not indexed there",
+    RepositoryState.NOT_INDEXABLE: "not to be indexed there",
+    RepositoryState.COULD_NOT_CHECK: "not to be reached",
+    RepositoryState.NOT_AUTHORIZED: "not open to this token",
+    RepositoryState.BUILDING: "being indexed there",
+    RepositoryState.READY: "ready",
+}
+
+
+def _because(detail: str) -> str:
+    return f" ({detail})" if detail else ""
+
+
+def _holds(area: Area, place: Place) -> bool:
+    return place.folder == area.folder and area.checkout.in_repository(place.path) is not None
+
+
+def _limited(
+    changed: frozenset[Place], own: frozenset[Place], total: int, is_exact: bool, alerts: tuple[str, ...]
+) -> _Here:
+    """The changed files; only those that a person touched just now are searched if there are too many.
+
+    `total` are the files of the commit; 0 if there is none, so that nobody else could search anything.
+    """
+    if len(changed) <= MOST_CHANGED and (not total or len(changed) <= MOST_CHANGED_SHARE * total):
+        return _Here(changed, changed, is_exact, True, alerts)
+    note = f"{len(changed):,} files differ from the {total:,} that were searched elsewhere; most of those are left out"
+    return _Here(changed, own, is_exact, False, (*alerts, note))
+
+
+def _read(workspace: Workspace, places: frozenset[Place], cancelled: Callable[[], bool]) -> None:
+    adopt(workspace, sorted(places, key=lambda place: place.key), cancelled)
+
+
+async def _embedded(
+    context: Context,
+    meaning: Meaning,
+    workspace: Workspace,
+    places: frozenset[Place],
+    cancelled: Callable[[], bool],
+) -> None:
+    """Make the vectors of the changed files, unless that takes too long: then their words have to do."""
+    late = threading.Event()
+
+    def stopped() -> bool:
+        return late.is_set() or cancelled()
+
+    def embed() -> None:
+        rows = rows_of(workspace.catalog, list(places)).values()
+        meaning.embed_some({row.content_id for row in rows if row.content_id is not None}, stopped)
+
+    try:
+        async with asyncio.timeout(MEANING_SECONDS):
+            await context.run(embed)
+    except (TimeoutError, EmbedderError):
+        late.set()
+
+
+def _chosen(area: Area, commits: Sequence[IndexedCommit]) -> IndexedCommit | None:
+    """In a thread: which of the commits to search."""
+    chosen = choose(area.checkout, [each.commit for each in commits])
+    if chosen is None:
+        return None
+    return next(each for each in commits if each.commit == chosen.commit)
+
+
+def _wanted(
+    context: Context, area: Area, commit: IndexedCommit, vector: Vectors | None, cancelled: Callable[[], bool]
+) -> Wanted:
+    filters = context.ask.filters
+
+    def accepts(path: str, language: str) -> bool:
+        inside = area.checkout.in_workspace(path)
+        if inside is None:
+            return False
+        asked = filters if language else msgspec.structs.replace(filters, languages=())
+        return asked.accepts(Place(area.folder, inside).key, language)
+
+    return Wanted(
+        words=tuple(group.word for group in context.query.groups),
+        terms=context.query.searched(),
+        vector=vector if commit.model == _model(context) else None,
+        languages=filters.languages,
+        below=area.below,
+        accepts=accepts,
+        limit=context.candidates,
+        cancelled=cancelled,
+    )
+
+
+def _model(context: Context) -> str:
+    return context.embedder.name if context.embedder is not None else ""
+
+
+def _other_model(name: str, published: str) -> str:
+    what = f"vectors of {published}" if published else "no vectors"
+    return f"{name} was published with {what}, so it was searched there by words alone"
+
+
+async def _vector(context: Context) -> tuple[Vectors | None, list[str]]:
+    """The question's vector; without one, words alone are searched for."""
+    if context.embedder is None:
+        return None, []
+    try:
+        return await context.query_vector(), []
+    except EmbedderError as error:
+        return None, [f"searched by words only: {error}"]
