@@ -8,7 +8,7 @@ from lurcher_index.answers import Answer, AskedQuery, Dropped, Empty, Freshness,
 from lurcher_index.asking import Ask
 from lurcher_index.finishing import Finished
 from lurcher_index.query.parsed import ParsedQuery
-from lurcher_index.race import Raced
+from lurcher_index.race import Outcome, Raced
 from lurcher_index.strategies.full_workspace import FullWorkspace
 from lurcher_index.strategies.interface import Retrieved
 from lurcher_index.view import View
@@ -44,7 +44,9 @@ def account(
         strategy=strategy,
         is_full_workspace=strategy == FullWorkspace.id,
         alerts=tuple(dict.fromkeys(notes)),
-        empty=None if finished.chunks else _why_empty(ask, view, finished.dropped, is_fresh, failed),
+        empty=None
+        if finished.chunks
+        else _why_empty(ask, view, finished.dropped, is_fresh, failed and (here or _broke(raced))),
         complete=is_fresh and not (raced.deadline_hit or failed or found.missed),
         limit_hit=bool(finished.dropped.limit or finished.dropped.budget),
         parsed_query=_asked(parsed, query),
@@ -59,6 +61,11 @@ def account(
         tokens=finished.tokens,
         timings=timings,
     )
+
+
+def _broke(raced: Raced[Retrieved]) -> bool:
+    """Whether something failed; those who only have nothing to search in yet did not."""
+    return raced.deadline_hit or any(row.outcome is Outcome.FAILED for row in raced.attempts)
 
 
 def _why_empty(ask: Ask, view: View, dropped: Dropped, indexed: bool, failed: bool) -> Empty:

@@ -4,7 +4,6 @@ import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -20,7 +19,7 @@ from lurcher_index.joining.adopting import adopt, rows_of
 from lurcher_index.joining.areas import Area, Place, uncovered
 from lurcher_index.joining.differing import Differing
 from lurcher_index.joining.knowing import INSTANT_POLL_SECONDS, INSTANT_POLLS, INSTANT_SECONDS, Knowing, Known
-from lurcher_index.joining.merging import Merged, Merger, Part
+from lurcher_index.joining.merging import Merger, Part
 from lurcher_index.meaning import Meaning
 from lurcher_index.race import in_words
 from lurcher_index.remote.interface import IndexedCommit, Provider, RemoteFound, Wanted
@@ -243,7 +242,7 @@ class RemoteCodeSearch:
         workspace = self._workspace()
         areas = [known.area for known in self._knowing.known]
         rest = uncovered(workspace.folders, areas, [each.part.area for each in hunted])
-        merge = partial(
+        merged = await context.run(
             self._merger.merge,
             workspace,
             searched.meaning,
@@ -255,7 +254,6 @@ class RemoteCodeSearch:
             context.candidates,
             context.cancelled,
         )
-        merged: Merged = await context.run(merge)
         if merged.named and not merged.usable and not any(each.part.read for each in hunted):
             raise RemoteUnreachable(
                 f"{self.provider.name} names {merged.named} files, none of which is here as it was indexed there; check"

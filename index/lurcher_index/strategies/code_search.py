@@ -54,4 +54,8 @@ class CodeSearch:
             return Cannot("remote code search is not configured; it sends nothing")
         if self.provider.state is RemoteState.DISABLED:
             return Cannot("remote code search is switched off; it sends nothing")
-        return await self.provider.search(context)
+        context.is_asked_elsewhere = True
+        try:
+            return await self.provider.search(context)
+        finally:
+            context.is_asked_elsewhere = False

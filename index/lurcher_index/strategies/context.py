@@ -85,6 +85,8 @@ class Context:
         self.view = view
         self.embedder = embedder
         self.run = run
+        self.is_asked_elsewhere = False
+        """Whether somebody else is searching just now, who may know files that this index does not."""
         self._caller_cancelled = cancelled
         self._closed = False
         self._words = _Shared(self._find_words)

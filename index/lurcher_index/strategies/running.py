@@ -16,9 +16,19 @@ async def run_race(context: Context, strategies: Sequence[Strategy]) -> Raced[Re
 def _entrant(strategy: Strategy, context: Context) -> Entrant[Retrieved]:
     async def run() -> Retrieved | Unable:
         found = await strategy.search(context)
-        return Unable(found.why) if isinstance(found, Cannot) else found
+        if isinstance(found, Cannot):
+            return Unable(found.why)
+        if _is_premature(found, context):
+            return Unable("nothing is found in what is indexed here so far, and others are still searching")
+        return found
 
     async def prepare() -> None:
         await strategy.prepare(context)
 
     return Entrant(strategy.id, run, prepare, strategy.timeout)
+
+
+def _is_premature(found: Retrieved, context: Context) -> bool:
+    """Whether it found nothing in a part of the workspace while somebody searches all of it: that must not win."""
+    is_empty = not found.files and not any(ranking.hits for ranking in found.rankings)
+    return is_empty and context.is_asked_elsewhere and not context.view.is_complete

@@ -1,14 +1,13 @@
 """A search elsewhere, joined with what is true here: real repositories, real indexes on both sides."""
 
 import asyncio
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 from tests.history.repositories import Repository, needs_git
-from tests.remote.joining.mirror import Mirror
+from tests.remote.joining.shops import NAME, Shop
 
 from lurcher_index import Engine
 from lurcher_index.answers import Answer
@@ -19,57 +18,6 @@ from lurcher_index.remote.interface import RemoteFound, RemoteHit, Wanted
 from lurcher_index.remote.states import RemoteState, RepositoryState
 
 pytestmark = needs_git
-
-NAME = "code.example.org/team/shop"
-
-FILES = {
-    "shop/cart.py": "def add_to_cart(cart, item):\n    '''Put an item into the shopping cart.'''\n    cart.add(item)\n",
-    "shop/money.py": "def round_price(price):\n    '''Round a price to whole cents.'''\n    return round(price, 2)\n",
-    "shop/mail.py": "def send_receipt(customer):\n    '''Mail the receipt to a customer.'''\n    print(customer)\n",
-    "web/login.ts": "// Checks a password.\nexport function checkPassword(word: string) { return word }\n",
-    "docs/guide.md": "# Guide\n\nHow to add an item to the cart and mail a receipt.\n",
-    **{
-        f"filler/part{at}.py": f"def part_{at}(value):\n    '''Part {at} of the machine.'''\n    return value + {at}\n"
-        for at in range(12)
-    },
-}
-
-
-class Shop:
-    """A checkout to work in, and the mirror of its first commit."""
-
-    def __init__(self, folder: Path, template: Path, mirror: Mirror) -> None:
-        shutil.copytree(template, folder, symlinks=True)
-        self.folder = folder
-        self.repository = Repository.at(folder)
-        self.first = mirror.commits[0].commit
-        self.mirror = mirror
-        self.engine = Engine.open([folder], store=":memory:")
-
-    def use(self, use: str = "always") -> None:
-        self.engine.set_provider(self.mirror, use)
-
-    def ask(self, text: str, **more: object) -> Answer:
-        return asyncio.run(self.engine.ask(msgspec.convert({"text": text, "max_results": 8} | more, Ask)))
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Mirror]]:
-    made = Repository(tmp_path_factory.mktemp("shop") / "template")
-    first = made.commit("first", FILES)
-    made.git("remote", "add", "origin", f"git@{NAME.replace('/', ':', 1)}.git")
-    mirror = Mirror(made.folder, NAME, first)
-    yield made.folder, mirror
-    mirror.engine.close()
-
-
-@pytest.fixture
-def shop(tmp_path: Path, template: tuple[Path, Mirror]) -> Iterator[Shop]:
-    folder, mirror = template
-    mirror.straighten()
-    made = Shop(tmp_path / "checkout", folder, mirror)
-    yield made
-    made.engine.close()
 
 
 def paths(answer: Answer) -> list[str]:
@@ -290,6 +238,20 @@ def test_a_folder_that_is_no_repository(tmp_path: Path, shop: Shop) -> None:
     assert paths(answer) == ["a.py"]
     assert next(row.outcome for row in answer.attempts if row.strategy == "codeSearch") == "cannot search"
     assert not shop.mirror.checks
+
+
+def test_a_repository_inside_that_nobody_knows_is_searched_as_far_as_it_is_indexed_here(shop: Shop) -> None:
+    inner = Repository(shop.folder / "tools")
+    inner.commit("first", {"hammer.py": "def swing_hammer(nail):\n    return nail\n"})
+    inner.git("remote", "add", "origin", "https://code.example.org/team/tools.git")
+    shop.use()
+    answer = shop.ask("swing_hammer")
+    assert "tools/hammer.py" not in paths(answer)
+    assert not answer.complete
+    assert any("not known elsewhere are searched as far as they are indexed here" in each for each in answer.alerts)
+    assert paths(shop.ask("round a price"))[0] == "shop/money.py"
+    shop.engine.update([shop.folder / "tools/hammer.py"])
+    assert paths(shop.ask("swing_hammer"))[0] == "tools/hammer.py"
 
 
 def test_an_index_that_is_begun_at_the_first_search(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
