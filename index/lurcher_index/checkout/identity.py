@@ -65,8 +65,10 @@ class _Place:
 def _look(place: _Place, hosts: SshHosts) -> Checkout | Unnamed:
     try:
         git = Git.around(place.root, ASK_SECONDS)
-        answers = git.output("rev-parse", "--is-inside-work-tree", "--is-shallow-repository").split()
-        if answers[0] != b"true":
+        asked = ("--is-inside-work-tree", "--is-shallow-repository", "--show-prefix")
+        is_tree, is_shallow, above, *_ = git.output("rev-parse", *asked).split(b"\n")
+        # The configuration may name any folder as the top of the working tree.
+        if is_tree != b"true" or above:
             detail = f"the repository {str(place.root)!r} is bare, or its files are checked out elsewhere"
             return Unnamed(place.root, Why.NOT_CHECKED_OUT, detail)
         configuration = read_configuration(git.output("config", "--list", "-z", limit=MAX_CONFIGURATION_BYTES))
@@ -80,7 +82,7 @@ def _look(place: _Place, hosts: SshHosts) -> Checkout | Unnamed:
             head=commit_of(git, "HEAD"),
             branch=branch,
             upstream=_upstream(git, branch),
-            is_shallow=answers[1:] == [b"true"],
+            is_shallow=is_shallow == b"true",
         )
     except GitMissing as error:
         return Unnamed(place.root, Why.NO_GIT, str(error))
