@@ -19,7 +19,7 @@ from lurcher_index.building.progress import never
 from lurcher_index.config import FINGERPRINT, Settings
 from lurcher_index.dense.choice import NONE, Maker, choice_of
 from lurcher_index.dense.embedder import Embedder
-from lurcher_index.errors import Cancelled, RemoteUnreachable
+from lurcher_index.errors import Cancelled, RemoteError, RemoteUnreachable
 from lurcher_index.publishing.comparing import Difference, compare
 from lurcher_index.publishing.hashing import Hashes
 from lurcher_index.publishing.making import Batch, Making
@@ -55,12 +55,22 @@ class Publisher:
         self._entries = {each.path: each for each in selection.files}
         self._skipped = selection.skipped
 
-    def preview(self, cancelled: Callable[[], bool] = never) -> Preview:
-        """What a publish would do now. Only questions are sent."""
+    def preview(
+        self, report: Report = unheard, cancelled: Callable[[], bool] = never, patience: float = PATIENCE
+    ) -> Preview:
+        """What a publish would do now. Nothing is sent but questions."""
+        waits = Patience(patience, cancelled)
+        return waits.attempt(lambda: self._look(report, cancelled), lambda error: _tell(report, error))
+
+    def _look(self, report: Report, cancelled: Callable[[], bool]) -> Preview:
+        report(Progress(Step.COMPARING))
         shown = self._shown()
-        difference = Difference(frozenset(self._entries), (), (), 0)
-        if shown is None:
+        if shown is not None:
+            difference = Difference(frozenset(self._entries), (), (), shown.chunks)
+        elif self._index.last_generation(self._repository):
             difference = compare(self._keys(cancelled), self._index.open_versions(self._repository))
+        else:
+            difference = Difference(frozenset(), tuple(self._entries), (), 0)
         return Preview(
             self._repository,
             self._source.commit,
@@ -85,7 +95,7 @@ class Publisher:
             making = Making(self._source.git, pool, self._embedder, self._settings, self._mark)
             publication = waits.attempt(
                 lambda: self._attempt(making, waits, report, cancelled),
-                lambda error: report(Progress(Step.WAITING, detail=str(error))),
+                lambda error: _tell(report, error),
             )
         return self._tally.published(self._index.name, publication, self._skipped, time.monotonic() - started)
 
@@ -230,6 +240,10 @@ def _workers(settings: Settings) -> Generator[WorkerPool]:
         yield pool
     finally:
         pool.close()
+
+
+def _tell(report: Report, error: RemoteError) -> None:
+    report(Progress(Step.WAITING, detail=str(error)))
 
 
 def _some(values: Iterable[T]) -> Generator[list[T]]:

@@ -42,7 +42,7 @@ def file(
 
 
 def version(each: SharedFile, since: int = 1) -> Version:
-    return Version(each.path, each.content, since)
+    return Version(each.path, each.content, since, len(each.chunks))
 
 
 def publication(generation: int, repository: str = HOME, commit: str = "", files: int = 0) -> Publication:

@@ -27,6 +27,7 @@ class StoredVersion(msgspec.Struct, frozen=True):
     path: PathBytes
     content: HashBytes
     since: Number
+    chunks: Number
 
 
 def publications(database: Database, repository: str, where: str) -> list[Publication]:
@@ -63,7 +64,7 @@ def last_generation(database: Database, repository: str) -> int:
 def open_page(database: Database, repository: str, after: int, where: str) -> list[StoredVersion]:
     """Some open versions, in the order of their numbers."""
     found = database.execute(
-        "SELECT f.number, f.path, f.content, r.since FROM lurcher.files f,"
+        "SELECT f.number, f.path, f.content, r.since, f.chunks FROM lurcher.files f,"
         " LATERAL (SELECT max(lower(part)) AS since FROM unnest(f.generations) AS part) AS r"
         " WHERE f.repository = (SELECT number FROM lurcher.repositories WHERE name = %s) AND f.number > %s"
         " AND upper_inf(f.generations) ORDER BY f.number LIMIT %s",
@@ -74,7 +75,7 @@ def open_page(database: Database, repository: str, after: int, where: str) -> li
 
 def version_of(stored: StoredVersion) -> Version:
     """The same as the interface has it."""
-    return Version(shown_path(stored.path), stored.content, stored.since)
+    return Version(shown_path(stored.path), stored.content, stored.since, stored.chunks)
 
 
 def shown_path(path: bytes) -> str:
