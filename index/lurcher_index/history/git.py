@@ -64,19 +64,23 @@ class GitObject(NamedTuple):
 class Git:
     """The git of this machine, for one repository."""
 
-    def __init__(self, program: str, root: Path, is_bare: bool = False) -> None:
+    def __init__(self, program: str, root: Path, seconds: float | None = None, is_bare: bool = False) -> None:
         """Use `Git.around`."""
         self.root = root
         self._program = program
+        self._seconds = seconds
         self._environment = _environment(root) | ({"GIT_DIR": str(root)} if is_bare else {})
 
     @classmethod
-    def around(cls, folder: Path) -> "Git":
-        """Git for the repository that a folder lies in; the folder must be absolute."""
+    def around(cls, folder: Path, seconds: float | None = None) -> "Git":
+        """Git for the repository that a folder lies in; the folder must be absolute.
+
+        `seconds` is the longest time for one run, `RUN_SECONDS` if it is not given.
+        """
         root = repository_root(folder)
         if root is None:
             raise BadFolder(f"{str(folder)!r} is in no git repository; name a folder of a checkout that has a history")
-        return cls(_program(), root)
+        return cls(_program(), root, seconds)
 
     @classmethod
     def named(cls, folder: Path) -> "Git":
@@ -118,7 +122,7 @@ class Git:
                 )
             except OSError as error:
                 raise HistoryError(f"git cannot be run: {error}") from None
-            late = threading.Timer(RUN_SECONDS, process.kill)
+            late = threading.Timer(RUN_SECONDS if self._seconds is None else self._seconds, process.kill)
             late.daemon = True
             late.start()
             whole = False
@@ -138,6 +142,10 @@ class Git:
                 raise GitFailed(code, said.read(_SAID_BYTES))
 
 
+class GitMissing(HistoryError):
+    """There is no git on this machine."""
+
+
 class GitFailed(HistoryError):
     """Git ended with a code that is not 0."""
 
@@ -155,7 +163,7 @@ def _program() -> str:
     program = shutil.which("git")
     # On Windows the current folder, which may be hostile, is looked into first.
     if program is None or not Path(program).is_absolute():
-        raise HistoryError("git is not installed, or not on the search path; a history cannot be read without it")
+        raise GitMissing("git is not installed, or not on the search path; a history cannot be read without it")
     return program
 
 

@@ -1,7 +1,6 @@
 """`lurcher publish` and `lurcher collect`: from what was typed to a shared index, and back to words."""
 
 import argparse
-import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import partial
@@ -11,6 +10,7 @@ from lurcher_index.config import WORKERS, Settings, split_model
 from lurcher_index.dense.endpoint.secret import secret_from
 from lurcher_index.errors import BadFolder, BadSetting, RemoteError
 from lurcher_index.publishing.collecting import collect as collect_repository
+from lurcher_index.publishing.naming import checked_name, name_of
 from lurcher_index.publishing.patience import Patience
 from lurcher_index.publishing.publisher import Publisher
 from lurcher_index.publishing.source import find_commit
@@ -21,9 +21,6 @@ from lurcher_index.remote.engines.opening import kind_of, open_index
 from lurcher_server.cli.printing import Printer
 from lurcher_server.cli.shared import collected_lines, preview_lines, published_lines
 
-_NAME = re.compile(r"(?=.{3,256}$)[^\s/:@\\]+(:\d+)?(/[^\s/\\]+)+")
-"""`host/owner/name`, with a port if that is unusual; no scheme, no user."""
-
 
 def publish(options: argparse.Namespace, printer: Printer, cancelled: Callable[[], bool]) -> None:
     """Publish a commit, or say what that would do. That somebody gave the command is their consent."""
@@ -32,7 +29,7 @@ def publish(options: argparse.Namespace, printer: Printer, cancelled: Callable[[
     if not folder.is_dir():
         raise BadFolder(f"{str(folder)!r} is not a folder; name a folder of a checkout, or a bare repository")
     source = find_commit(folder, options.commit, options.branch)
-    repository = _checked(options.repository)
+    repository = checked_name(options.repository) if options.repository else name_of(source)
     with _opened(options) as index, _progress(printer) as report:
         publisher = Publisher(index, repository, source, settings)
         preview = publisher.preview(report, cancelled, options.patience)
@@ -56,7 +53,7 @@ def collect(options: argparse.Namespace, printer: Printer, cancelled: Callable[[
         def waiting(error: RemoteError) -> None:
             printer.note(f"{error}; trying again")
 
-        names = patience.attempt(index.repositories, waiting) if options.all else [_checked(options.repository)]
+        names = patience.attempt(index.repositories, waiting) if options.all else [checked_name(options.repository)]
         done = [patience.attempt(partial(forget, name), waiting) for name in names]
     printer.outcome({"dry_run": options.dry_run, "repositories": done}, list(collected_lines(done, options.dry_run)))
 
@@ -93,11 +90,3 @@ def _settings(options: argparse.Namespace) -> Settings:
     if kind == "endpoint":
         raise BadSetting("a model behind an address is not offered here: source text would be sent to it")
     return Settings(workers=options.workers or WORKERS, model=options.model)
-
-
-def _checked(name: str | None) -> str:
-    if name is None:
-        raise BadSetting("the repository has no name; give it one with --repository host/owner/name")
-    if not _NAME.fullmatch(name):
-        raise BadSetting(f"{name!r} is no name of a repository; write it as host/owner/name, without https:// or .git")
-    return name
