@@ -49,6 +49,10 @@ class HistoryError(LurcherError):
     """The git history of a folder cannot be read."""
 
 
+class UnknownCommit(HistoryError):
+    """A commit that was named is not in the repository."""
+
+
 class TooFewCommits(HistoryError):
     """A history has too few commits that can be asked about."""
 

@@ -54,9 +54,12 @@ class Removals:
 class IgnoreRules:
     """All rules of one workspace folder. Rule files are read once; make a new instance when one has changed."""
 
-    def __init__(self, folder: Path, settings: Settings) -> None:
-        """Read the rule files of the folder itself and above; those below are read when they are needed."""
-        place = Place.of(folder)
+    def __init__(self, folder: Path, settings: Settings, place: Place | None = None) -> None:
+        """Read the rule files of the folder itself and above; those below are read when they are needed.
+
+        `place` says what is above, if that is not for the disk to say.
+        """
+        place = place or Place.of(folder)
         self._removals = Removals(place, settings)
         self._layers = (
             Layer(place, ".rgignore", bounded=False),

@@ -50,6 +50,9 @@ _SWITCHES = (
 it names the repositories that git may open though they belong to somebody else."""
 
 
+_BARE = ("HEAD", "objects", "refs")
+
+
 class GitObject(NamedTuple):
     """An object of the repository."""
 
@@ -61,11 +64,12 @@ class GitObject(NamedTuple):
 class Git:
     """The git of this machine, for one repository."""
 
-    def __init__(self, program: str, root: Path, seconds: float | None = None) -> None:
+    def __init__(self, program: str, root: Path, seconds: float | None = None, is_bare: bool = False) -> None:
         """Use `Git.around`."""
         self.root = root
         self._program = program
         self._seconds = seconds
+        self._environment = _environment(root) | ({"GIT_DIR": str(root)} if is_bare else {})
 
     @classmethod
     def around(cls, folder: Path, seconds: float | None = None) -> "Git":
@@ -76,11 +80,14 @@ class Git:
         root = repository_root(folder)
         if root is None:
             raise BadFolder(f"{str(folder)!r} is in no git repository; name a folder of a checkout that has a history")
-        program = shutil.which("git")
-        # On Windows the current folder, which may be hostile, is looked into first.
-        if program is None or not Path(program).is_absolute():
-            raise GitMissing("git is not installed, or not on the search path; a history cannot be read without it")
-        return cls(program, root, seconds)
+        return cls(_program(), root, seconds)
+
+    @classmethod
+    def named(cls, folder: Path) -> "Git":
+        """`around` for a folder that a person named: a bare repository, as servers have it, is opened too."""
+        if repository_root(folder) is None and all((folder / each).exists() for each in _BARE):
+            return cls(_program(), folder, is_bare=True)
+        return cls.around(folder)
 
     def output(self, *arguments: str, limit: int = MAX_OUTPUT_BYTES) -> bytes:
         """What a command prints; more than `limit` bytes are a failure."""
@@ -108,7 +115,7 @@ class Git:
                 process = subprocess.Popen(
                     [self._program, *_SWITCHES, *arguments],
                     cwd=self.root,
-                    env=_environment(self.root),
+                    env=self._environment,
                     stdin=given or subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
                     stderr=said,
@@ -150,6 +157,14 @@ class GitFailed(HistoryError):
 
 class TooMuchOutput(HistoryError):
     """A list is too long to be one of a history that people wrote."""
+
+
+def _program() -> str:
+    program = shutil.which("git")
+    # On Windows the current folder, which may be hostile, is looked into first.
+    if program is None or not Path(program).is_absolute():
+        raise GitMissing("git is not installed, or not on the search path; a history cannot be read without it")
+    return program
 
 
 def _environment(root: Path) -> dict[str, str]:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from lurcher_index import Engine, LurcherError, Settings
 from lurcher_index.asking import Ask, Mode
 from lurcher_index.config import CHUNK_TOKENS, MAX_FILE_BYTES, WORKERS
-from lurcher_index.errors import BadFolder, BadQuery, BadSetting, Cancelled, TooFewCommits
+from lurcher_index.errors import BadFolder, BadQuery, BadSetting, Cancelled, TooFewCommits, UnknownCommit
 from lurcher_index.locate.issue import MAX_SNIPPET_CHARACTERS, Goal, Issue
 from lurcher_index.report import lay_out
 from lurcher_index.words.query import understand
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         code = _COMMANDS[options.command](options, printer, stop)
         sys.stdout.flush()
         return EXIT_INTERRUPTED if stop.asked and code == EXIT_OK else code
-    except (BadFolder, BadQuery, BadSetting) as error:
+    except (BadFolder, BadQuery, BadSetting, UnknownCommit) as error:
         printer.error(str(error))
         return EXIT_USAGE
     except TooFewCommits as error:
@@ -225,6 +225,21 @@ def _evaluate(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int
     return EXIT_OK
 
 
+def _publish(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
+    # Loaded late: nobody else needs it.
+    from lurcher_server.cli.sharing import publish
+
+    publish(options, printer, lambda: stop.asked)
+    return EXIT_OK
+
+
+def _collect(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
+    from lurcher_server.cli.sharing import collect
+
+    collect(options, printer, lambda: stop.asked)
+    return EXIT_OK
+
+
 _COMMANDS = {
     "index": _index,
     "search": _search,
@@ -236,6 +251,8 @@ _COMMANDS = {
     "watch": _watch,
     "tree": _tree,
     "evaluate": _evaluate,
+    "publish": _publish,
+    "collect": _collect,
 }
 
 

@@ -21,10 +21,11 @@ examples:
   lurcher locate "validateInput function is not defined"   from an issue to its places
   lurcher explain build/out.js                   why is this file not found?
   lurcher evaluate                               how well does the search do on this folder's history?
+  lurcher publish --to postgresql://ci@db.example.com/code   share the index of a commit with a team
 
 exit codes:
   0  done, something was found     1  nothing found     2  wrong usage or unknown folder
-  3  the index or git failed       130  stopped by Ctrl-C (what was done until then is kept)
+  3  the index, git or a server failed   130  stopped by Ctrl-C (what was done until then is kept)
 """
 
 
@@ -48,6 +49,8 @@ def make_parser() -> argparse.ArgumentParser:
     _watch(commands)
     _tree(commands)
     _evaluate(commands)
+    _publish(commands)
+    _collect(commands)
     _serve(commands)
     _mcp(commands)
     return parser
@@ -290,8 +293,81 @@ def _evaluate(commands: "Commands") -> None:
         metavar="N",
         help="leave out commits that change more files (default: 10)",
     )
-    parser.add_argument("--seed", type=_seed, default=7, metavar="N", help="seed of the intervals (default: 7)")
+    parser.add_argument("--seed", type=_count, default=7, metavar="N", help="seed of the intervals (default: 7)")
     _common(parser, keeps_index=False)
+
+
+def _publish(commands: "Commands") -> None:
+    parser = _command(
+        commands,
+        "publish",
+        "share the index of a commit with a team: what their server lacks of it is sent there",
+        "lurcher publish --to postgresql://ci@db.example.com/code?sslmode=verify-full\n"
+        "lurcher publish --to https://milvus.example.com:19530 --token-variable MILVUS_TOKEN --branch main\n"
+        "lurcher publish --to postgresql://me@localhost/code --commit v2.1 --dry-run      what would be sent\n"
+        "lurcher publish --to postgresql://me@localhost/code --repository example.com/team/app app.git\n\n"
+        "Published is the commit, not what lies in the folder: the same files that `lurcher index` would read in a\n"
+        "clean checkout, without secrets and ignored files. Terms, places, hashes and vectors are sent, no source\n"
+        "text. Nobody sees a publish before all of it is there. One that was stopped or killed is run again, and\n"
+        "sends only what is missing; a commit that is there already costs nothing.",
+    )
+    parser.add_argument("path", nargs="?", metavar="PATH", help="folder of a checkout, or a bare repository (this one)")
+    parser.add_argument(
+        "--repository", metavar="NAME", help="host/owner/name it is known by (default: from its git remote)"
+    )
+    parser.add_argument("--commit", default="HEAD", metavar="REV", help="commit, branch or tag (default: HEAD)")
+    parser.add_argument("--branch", default="", metavar="NAME", help="branch it is on (default: if checked out)")
+    parser.add_argument(
+        "--model",
+        default="lurcher",
+        metavar="MODEL",
+        help="embedding model: lurcher, none, onnx:FOLDER or model2vec:FOLDER (default: lurcher)",
+    )
+    parser.add_argument("--workers", type=_positive, metavar="N", help="worker processes (default: 2)")
+    _shared(parser)
+    parser.add_argument("--dry-run", action="store_true", help="say what would be sent where, and send nothing")
+
+
+def _collect(commands: "Commands") -> None:
+    parser = _command(
+        commands,
+        "collect",
+        "forget old commits that were published",
+        "lurcher collect --to postgresql://ci@db.example.com/code --repository github.com/team/app\n"
+        "lurcher collect --to https://milvus.example.com:19530 --all --keep 5 --older-than 7 --dry-run\n\n"
+        "The newest commits of each repository stay, and all that were published lately.",
+    )
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("--repository", metavar="NAME", help="of this repository")
+    which.add_argument("--all", action="store_true", help="of every repository")
+    parser.add_argument("--keep", type=_positive, default=20, metavar="N", help="newest commits to keep (default: 20)")
+    parser.add_argument(
+        "--older-than",
+        type=_count,
+        default=30,
+        metavar="DAYS",
+        help="forget only what was published so long ago (default: 30)",
+    )
+    _shared(parser)
+    parser.add_argument("--dry-run", action="store_true", help="say what would be forgotten, and forget nothing")
+
+
+def _shared(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--to", required=True, metavar="URL", help="address of the shared index, without a password")
+    parser.add_argument(
+        "--kind", choices=("postgres", "milvus"), help="what the address leads to (default: by its beginning)"
+    )
+    parser.add_argument(
+        "--token-variable", default="", metavar="VAR", help="environment variable with the password or token"
+    )
+    parser.add_argument(
+        "--patience",
+        type=_count,
+        default=30,
+        metavar="SECONDS",
+        help="how long to try again while the server is away or another publishes (default: 30)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text for people")
 
 
 def _workspace(parser: argparse.ArgumentParser) -> None:
@@ -338,7 +414,7 @@ def _positive(text: str) -> int:
     return number
 
 
-def _seed(text: str) -> int:
+def _count(text: str) -> int:
     return 0 if text == "0" else _positive(text)
 
 

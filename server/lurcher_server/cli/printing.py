@@ -77,12 +77,12 @@ class Printer:
             yield report
 
     @contextmanager
-    def counting(self, what: str) -> Generator[Callable[[int, int], None]]:
+    def counting(self, what: str, first: str = "reading the history") -> Generator[Callable[[int, int], None]]:
         """A live bar for work that is counted."""
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         silent = self._as_json or not self._err.is_terminal
         with ProgressBar(*columns, console=self._err, transient=True, disable=silent) as bar:
-            task = bar.add_task("reading the history", total=None)
+            task = bar.add_task(first, total=None)
 
             def told(done: int, total: int) -> None:
                 bar.update(task, description=what, completed=done, total=total)
@@ -273,10 +273,18 @@ class Printer:
         for line in evaluation_lines(evaluation):
             self._out.print(Text(_printable(line)))
 
+    def outcome(self, value: object, lines: Sequence[str]) -> None:
+        """What a command has done: a value for programs, and the same in words for people."""
+        if self._as_json:
+            self._json(value)
+            return
+        for line in lines:
+            self._out.print(Text(_printable(line)))
+
     def note(self, text: str) -> None:
         """Something for people only."""
         if not self._as_json:
-            self._err.print(Text(text, style="dim"))
+            self._err.print(Text(_printable(text), style="dim"))
 
     def error(self, text: str) -> None:
         """What went wrong."""

@@ -55,7 +55,7 @@ class SharedFile(msgspec.Struct, frozen=True):
 
     path: str
     content: bytes
-    """`Document.content_hash`."""
+    """The key of the content: `Document.content_hash` and what it was made with, see `marks`."""
     language: str
     path_terms: str
     chunks: tuple[SharedChunk, ...]
@@ -69,6 +69,7 @@ class Version(msgspec.Struct, frozen=True):
     path: str
     content: bytes
     since: int
+    chunks: int = 0
 
 
 class Where(msgspec.Struct, frozen=True):
