@@ -32,6 +32,12 @@ class Breaker:
         """What was wrong the last time; empty if nothing was."""
         return self._failure
 
+    @property
+    def remaining(self) -> float:
+        """Seconds until somebody may try again."""
+        with self._turn:
+            return max(0.0, self._until - self._clock()) if self._failure else 0.0
+
     def allows(self) -> bool:
         """Whether the caller may try. Who is told so after a failure tries alone: others wait for what comes of it."""
         with self._turn:
