@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 
 from lurcher_index.config import WORKERS, Settings, split_model
-from lurcher_index.dense.endpoint.secret import secret_from
 from lurcher_index.errors import BadFolder, BadSetting, RemoteError
 from lurcher_index.publishing.collecting import collect as collect_repository
 from lurcher_index.publishing.naming import checked_name, name_of
@@ -18,6 +17,7 @@ from lurcher_index.publishing.values import Collected, Progress, Report, Step
 from lurcher_index.remote.connection import Connection, Kind
 from lurcher_index.remote.engines.interface import SharedIndex
 from lurcher_index.remote.engines.opening import kind_of, open_index
+from lurcher_index.secret import secret_from
 from lurcher_server.cli.printing import Printer
 from lurcher_server.cli.shared import collected_lines, preview_lines, published_lines
 

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from tests.remote.engines.pieces import DIMENSION, HOME, asking, file, found, paths, publish, unit
 
 from lurcher_index.errors import Cancelled
 from lurcher_index.remote.engines.interface import SharedIndex, Where
 from lurcher_index.remote.interface import Wanted
-from tests.remote.engines.pieces import DIMENSION, HOME, asking, file, found, paths, publish, unit
 
 HERE = Where(HOME, 1)
 

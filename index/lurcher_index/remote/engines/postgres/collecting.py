@@ -60,7 +60,7 @@ def _delete_batch(database: Database, number: int, condition: str) -> tuple[int,
             int(file)
             for (file,) in database.execute(
                 "DELETE FROM lurcher.files WHERE repository = %s AND number IN (SELECT number FROM lurcher.files f"  # pyright: ignore
-                f" WHERE repository = %s AND {condition} LIMIT %s) RETURNING number",  # noqa: S608
+                f" WHERE repository = %s AND {condition} LIMIT %s) RETURNING number",
                 (number, number, BATCH),
             )
         ]
