@@ -7,11 +7,12 @@ import pytest
 # Tests are imported one by one (importlib mode); this lets them share `tests.remote.engines`.
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-from lurcher_index.remote.engines.interface import SharedIndex
-from lurcher_index.remote.engines.postgres.index import PostgresIndex
 from tests.remote.engines.pieces import DIMENSION
 from tests.remote.engines.postgres_server import PostgresServer
 from tests.remote.engines.stores import PostgresStore, Store
+
+from lurcher_index.remote.engines.interface import SharedIndex
+from lurcher_index.remote.engines.postgres.index import PostgresIndex
 
 
 @pytest.fixture(scope="session")

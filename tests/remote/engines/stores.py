@@ -2,9 +2,10 @@
 
 from typing import Protocol
 
+from tests.remote.engines.postgres_server import PostgresServer
+
 from lurcher_index.remote.engines.interface import SharedIndex
 from lurcher_index.remote.engines.postgres.index import PostgresIndex
-from tests.remote.engines.postgres_server import PostgresServer
 
 
 class Store(Protocol):

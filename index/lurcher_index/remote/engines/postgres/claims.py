@@ -1,11 +1,11 @@
 """The right to publish a repository: a lock of the server that belongs to a connection.
 
-Everything a publish writes goes through that connection. So whoever loses the claim, because the connection broke, can no
-longer write either, and nobody has to compare clocks.
+Everything a publish writes goes through that connection. So whoever loses the claim, because the connection broke, can
+no longer write either, and nobody has to compare clocks.
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from hashlib import blake2b
 from typing import TypeVar
@@ -25,7 +25,7 @@ class Claims:
         self._held: dict[str, tuple[Database, threading.Lock]] = {}
 
     @contextmanager
-    def claim(self, repository: str, owner: str) -> Iterator[None]:
+    def claim(self, repository: str, owner: str) -> Generator[None]:
         """Hold the right to publish."""
         where = self._connections.address.shown
         database = self._connections.connect(self._connections.limits.write)

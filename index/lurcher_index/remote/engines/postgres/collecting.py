@@ -6,6 +6,8 @@ A batch is a transaction, so that whoever is interrupted has done a part of it f
 from collections import Counter
 from collections.abc import Iterable
 
+from psycopg import sql
+
 from lurcher_index.remote.engines.postgres.connecting import Database
 from lurcher_index.remote.engines.postgres.writing import add_counts
 
@@ -27,8 +29,10 @@ def collect(database: Database, repository: str, generations: Iterable[int]) -> 
         gone = _delete_batch(
             database,
             number,
-            "NOT upper_inf(generations) AND NOT EXISTS (SELECT FROM lurcher.publications p"
-            " WHERE p.repository = f.repository AND f.generations @> p.generation)",
+            sql.SQL(
+                "NOT upper_inf(generations) AND NOT EXISTS (SELECT FROM lurcher.publications p"
+                " WHERE p.repository = f.repository AND f.generations @> p.generation)"
+            ),
         )
         if gone == (0, 0):
             return versions, chunks
@@ -42,7 +46,7 @@ def forget(database: Database, repository: str) -> None:
     if number is None:
         return
     database.execute("DELETE FROM lurcher.publications WHERE repository = %s", (number,))
-    while _delete_batch(database, number, "true") != (0, 0):
+    while _delete_batch(database, number, sql.SQL("true")) != (0, 0):
         pass
     with database.transaction():
         database.execute("DELETE FROM lurcher.terms WHERE repository = %s", (number,))
@@ -54,13 +58,15 @@ def _known(database: Database, repository: str) -> int | None:
     return None if found is None else int(found[0])
 
 
-def _delete_batch(database: Database, number: int, condition: str) -> tuple[int, int]:
+def _delete_batch(database: Database, number: int, condition: sql.SQL) -> tuple[int, int]:
     with database.transaction():
         gone = [
             int(file)
             for (file,) in database.execute(
-                "DELETE FROM lurcher.files WHERE repository = %s AND number IN (SELECT number FROM lurcher.files f"  # pyright: ignore
-                f" WHERE repository = %s AND {condition} LIMIT %s) RETURNING number",  # noqa: S608
+                sql.SQL(
+                    "DELETE FROM lurcher.files WHERE repository = %s AND number IN (SELECT number FROM lurcher.files f"
+                    " WHERE repository = %s AND {} LIMIT %s) RETURNING number"
+                ).format(condition),
                 (number, number, BATCH),
             )
         ]

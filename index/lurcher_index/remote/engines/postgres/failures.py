@@ -6,6 +6,11 @@ from lurcher_index.errors import RemoteBusy, RemoteDenied, RemoteError, RemoteUn
 
 _UNREACHABLE = "did not answer; check that it runs and can be reached from here, then try again"
 
+
+class Unprepared(RemoteUnknown):
+    """The tables are not there."""
+
+
 _BY_STATE: dict[str, tuple[type[RemoteError], str]] = {
     "28": (RemoteDenied, "refused user or password; check the address and the variable that holds the password"),
     "42501": (RemoteDenied, "does not allow this user to do that; searching needs SELECT, publishing owns the tables"),
@@ -21,8 +26,7 @@ _BY_STATE: dict[str, tuple[type[RemoteError], str]] = {
     "0A000": (RemoteError, "lacks pgvector; install version 0.8 or newer there"),
     "58P01": (RemoteError, "lacks pgvector; install version 0.8 or newer there"),
     "42704": (RemoteError, "lacks pgvector 0.8; run `CREATE EXTENSION vector` in the database, or update it"),
-    "3F000": (RemoteError, "holds no shared index; publish something first"),
-    "42P01": (RemoteError, "holds no shared index, or one that was damaged; publish anew"),
+    "42P01": (Unprepared, "holds no shared index; publish something to it first"),
     "08": (RemoteUnreachable, _UNREACHABLE),
     "57P": (RemoteUnreachable, "is stopping or starting; try again in a moment"),
     "58": (RemoteUnreachable, "has trouble with its disk; look into its log"),

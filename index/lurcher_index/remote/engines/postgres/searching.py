@@ -26,8 +26,8 @@ MOST_ROWS = 50_000
 """Hits that are fetched while filters that only we know refuse them."""
 
 
-LARGEST_PAGE = 5_000
-"""Rows that are fetched at once, about a megabyte."""
+LARGEST_PAGE = 10_000
+"""Rows that are fetched at once, about two megabytes."""
 
 
 class StoredHit(msgspec.Struct, frozen=True):
@@ -146,16 +146,18 @@ def _holding(database: Database, repository: int, numbers: list[int]) -> dict[in
     return {int(term): int(chunks) for term, chunks in found}
 
 
-def _conditions(wanted: Wanted) -> sql.SQL:
-    conditions = "f.generations @> %(generation)s::int"
+def _conditions(wanted: Wanted) -> sql.Composed:
+    conditions = [sql.SQL("f.generations @> %(generation)s::int")]
     if wanted.languages:
-        conditions += " AND f.language = ANY(%(languages)s)"
+        conditions.append(sql.SQL("f.language = ANY(%(languages)s)"))
     if any(wanted.below):
-        conditions += (
-            " AND EXISTS (SELECT FROM unnest(%(first)s::bytea[], %(beyond)s::bytea[]) AS b(first, beyond)"
-            " WHERE f.path >= b.first AND f.path < b.beyond)"
+        conditions.append(
+            sql.SQL(
+                "EXISTS (SELECT FROM unnest(%(first)s::bytea[], %(beyond)s::bytea[]) AS b(first, beyond)"
+                " WHERE f.path >= b.first AND f.path < b.beyond)"
+            )
         )
-    return sql.SQL(conditions)  # pyright: ignore
+    return sql.SQL(" AND ").join(conditions)
 
 
 def _values(repository: Known, where: Where, wanted: Wanted) -> dict[str, Any]:
@@ -173,31 +175,32 @@ def _values(repository: Known, where: Where, wanted: Wanted) -> dict[str, Any]:
 def _accepted(
     database: Database, query: sql.Composed, values: dict[str, Any], wanted: Wanted, shown: str
 ) -> list[RemoteHit]:
-    found: list[RemoteHit] = []
+    found: dict[tuple[str, int, int], RemoteHit] = {}
     for page in _pages(database, query, values, max(wanted.limit, 1)):
-        if wanted.cancelled():
-            raise Cancelled("the search was cancelled")
         for row in page:
+            if wanted.cancelled():
+                raise Cancelled("the search was cancelled")
             hit = checked(row, StoredHit, shown)
             path = shown_path(hit.path)
-            if len(found) < wanted.limit and wanted.accepts(path, hit.language):
-                found.append(
-                    RemoteHit(path, hit.first_line, hit.last_line, hit.score, hit.language, hit.content, hit.digest)
-                )
+            if wanted.accepts(path, hit.language):
+                place = RemoteHit(path, hit.first_line, hit.last_line, hit.score, hit.language, hit.content, hit.digest)
+                found.setdefault((path, hit.first_line, hit.last_line), place)
         if len(found) >= wanted.limit:
             break
-    return found
+    return list(found.values())[: wanted.limit]
 
 
 def _pages(database: Database, query: sql.Composed, values: dict[str, Any], size: int) -> Iterator[list[Any]]:
-    with database.cursor("hits") as cursor:
-        cursor.execute(query, values)
-        fetched = 0
-        while fetched < MOST_ROWS:
-            page = cursor.fetchmany(size)
-            fetched += len(page)
-            yield page
-            if len(page) < size:
-                return
-            # Whoever refuses most of the best will refuse most of the next.
-            size = min(2 * size, LARGEST_PAGE)
+    """Hits in order, some at a time: the first page is all that is needed, unless filters refuse much of it.
+
+    To sort once for all pages would mean to sort everything; the best of it are found much quicker.
+    """
+    fetched = 0
+    while fetched < MOST_ROWS:
+        paged = query + sql.SQL(" LIMIT {} OFFSET {}").format(size, fetched)
+        page = database.execute(paged, values).fetchall()
+        fetched += len(page)
+        yield page
+        if len(page) < size:
+            return
+        size = min(4 * size, LARGEST_PAGE)

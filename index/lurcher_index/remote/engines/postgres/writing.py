@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
+from psycopg import sql
+
 from lurcher_index.errors import RemoteError
 from lurcher_index.remote.engines.interface import Publication, SharedFile, Version
 from lurcher_index.remote.engines.postgres import rows
@@ -146,9 +148,11 @@ def _insert_chunks(database: Database, number: int, files: Sequence[tuple[int, S
     numbering = Numbering(number)
     counts: Counter[int] = Counter()
     sent = chunks = 0
-    columns = "repository, file, ordinal, first_line, last_line, digest, terms, words" + (", vector" * bool(dimension))
-    copying = f"COPY lurcher.chunks ({columns}) FROM STDIN (FORMAT binary)"
-    with database.cursor() as cursor, cursor.copy(copying) as copy:  # pyright: ignore
+    copying = sql.SQL(
+        "COPY lurcher.chunks (repository, file, ordinal, first_line, last_line, digest, terms, words{}) FROM STDIN"
+        " (FORMAT binary)"
+    ).format(sql.SQL(", vector" if dimension else ""))
+    with database.cursor() as cursor, cursor.copy(copying) as copy:
         copy.write(rows.HEADER)
         for file, each in files:
             for ordinal, chunk in enumerate(each.chunks):
