@@ -89,7 +89,11 @@ class PostgresIndex:
         return self._search(lambda d: searching.by_words(d, where, wanted, self._where))
 
     def by_meaning(self, where: Where, wanted: Wanted) -> list[RemoteHit]:
-        return self._search(lambda d: searching.by_meaning(d, where, wanted, self._where))
+        def work(database: Database) -> list[RemoteHit]:
+            dimension = schema.read_about(database, self._where).dimension
+            return searching.by_meaning(database, where, wanted, dimension, self._where)
+
+        return self._connections.reading(work)
 
     def statistics(self, where: Where, terms: Iterable[str]) -> Statistics:
         return self._search(lambda d: searching.statistics(d, where, terms, self._where))

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 from psycopg import sql
 
-from lurcher_index.errors import Cancelled, RemoteUnknown
+from lurcher_index.errors import Cancelled, RemoteError, RemoteUnknown
 from lurcher_index.remote.engines.interface import Where
 from lurcher_index.remote.engines.postgres.connecting import Database
 from lurcher_index.remote.engines.postgres.reading import HashBytes, Number, PathBytes, shown_path
@@ -82,11 +82,17 @@ def by_words(database: Database, where: Where, wanted: Wanted, shown: str) -> li
     return _accepted(database, query, values, wanted, shown)
 
 
-def by_meaning(database: Database, where: Where, wanted: Wanted, shown: str) -> list[RemoteHit]:
+def by_meaning(database: Database, where: Where, wanted: Wanted, dimension: int, shown: str) -> list[RemoteHit]:
     """The chunks whose vectors are most alike."""
     repository = known(database, where, shown)
-    if wanted.vector is None:
+    if wanted.vector is None or not dimension:
         return []
+    vector = np.asarray(wanted.vector, np.float32).reshape(-1)
+    if len(vector) != dimension:
+        raise RemoteError(
+            f"{shown} holds vectors of {dimension} numbers, the question's has {len(vector)}; search with the embedding"
+            " model that was published"
+        )
     exact = repository.chunks <= EXACT_CHUNKS
     for setting in () if exact else _BY_INDEX:
         database.execute(setting)
@@ -101,7 +107,6 @@ def by_meaning(database: Database, where: Where, wanted: Wanted, shown: str) -> 
             "(c.vector <#> %(vector)s::halfvec) + 0, f.path, c.ordinal" if exact else "c.vector <#> %(vector)s::halfvec"
         ),
     )
-    vector = np.asarray(wanted.vector, np.float32).reshape(-1)
     text = "[" + ",".join(f"{number:.6g}" for number in vector) + "]"
     return _accepted(database, query, _values(repository, where, wanted) | {"vector": text}, wanted, shown)
 
