@@ -2,6 +2,8 @@
 
 import contextlib
 import logging
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 
@@ -72,6 +74,30 @@ def test_it_is_opened_by_its_address(database: PostgresStore) -> None:
     assert found(index, 1, "alpha") == {"src/one.py"}
     assert database.database in index.name
     index.close()
+
+
+def test_without_the_driver_it_says_what_to_install() -> None:
+    script = (
+        "import sys; sys.modules['psycopg'] = None\n"
+        "from lurcher_index.errors import RemoteError\n"
+        "from lurcher_index.remote.engines.postgres import open_postgres\n"
+        "try: open_postgres('postgresql://me@localhost/code')\n"
+        "except RemoteError as error: print(error)\n"
+    )
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert "lurcher[postgres]" in told
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_names_that_are_no_text_are_refused(index: SharedIndex, name: str) -> None:
+    for call in (lambda: index.publications(name), lambda: publish(index, 1, [ONE], repository=name)):
+        with pytest.raises(RemoteError, match="no text"):
+            call()
+
+
+def test_paths_that_are_no_text_are_taken(index: SharedIndex) -> None:
+    publish(index, 1, [file("a\udce9.py", "word"), file("b\0.py", "word")])
+    assert found(index, 1, "word") == {"a\udce9.py", "b\0.py"}
 
 
 # -- roles and passwords
@@ -471,6 +497,18 @@ def test_common_terms_alone_are_found_too(index: SharedIndex, monkeypatch: pytes
     assert len(index.by_words(Where(HOME, 1), asking("usual", "common"))) == 30
 
 
+def test_what_the_index_of_vectors_misses_is_found_one_by_one(
+    index: SharedIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searching, "EXACT_CHUNKS", 0)
+    monkeypatch.setattr(searching, "INDEX_STEP", 0)
+    monkeypatch.setitem(searching._ALONG_INDEX, "hnsw.max_scan_tuples", "1")
+    monkeypatch.setitem(searching._ALONG_INDEX, "hnsw.ef_search", "5")
+    publish(index, 1, [*vocabulary_files(31, 100), file("one.go", "x", language="go", vectors=-unit(1))])
+    wanted = msgspec.structs.replace(asking("x"), vector=unit(1), languages=("go",))
+    assert paths(index.by_meaning(Where(HOME, 1), wanted)) == ["one.go"]
+
+
 @pytest.mark.parametrize("below", [(), ("d3",)])
 def test_a_large_repository_is_searched_along_the_index(
     index: SharedIndex, monkeypatch: pytest.MonkeyPatch, below: tuple[str, ...]
@@ -482,6 +520,7 @@ def test_a_large_repository_is_searched_along_the_index(
     wanted = msgspec.structs.replace(asking("x", limit=30), vector=question, below=below)
     exact = index.by_meaning(Where(HOME, 2), wanted)
     monkeypatch.setattr(searching, "EXACT_CHUNKS", 0)
+    monkeypatch.setattr(searching, "INDEX_STEP", 0)
     along = index.by_meaning(Where(HOME, 2), wanted)
     assert len(along) == len(exact) == 30
     assert [hit.score for hit in along] == sorted((hit.score for hit in along), reverse=True)

@@ -5,6 +5,7 @@ psycopg_pool would keep threads of its own to reconnect; a client that asks now 
 
 import socket
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -12,7 +13,7 @@ from typing import Any, TypeVar
 import psycopg
 from psycopg import pq
 
-from lurcher_index.errors import RemoteUnreachable
+from lurcher_index.errors import RemoteError, RemoteUnreachable
 from lurcher_index.remote.engines.postgres.address import Address
 from lurcher_index.remote.engines.postgres.failures import translated
 from lurcher_index.remote.engines.postgres.limits import Limits, Password
@@ -36,7 +37,7 @@ class Connections:
         self.address = address
         self.limits = limits
         self._password = password
-        self._idle: list[Database] = []
+        self._idle: list[tuple[Database, float]] = []
         self._lock = threading.Lock()
         self._closed = False
 
@@ -85,6 +86,8 @@ class Connections:
             yield
         except psycopg.Error as error:
             raise translated(error, self.address.shown) from None
+        except UnicodeError:
+            raise RemoteError(f"{self.address.shown} cannot take a name that is no text; rename it") from None
         finally:
             over.set()
 
@@ -122,19 +125,24 @@ class Connections:
 
     def _kept(self) -> Database | None:
         with self._lock:
-            return self._idle.pop() if self._idle else None
+            database, since = self._idle.pop() if self._idle else (None, 0.0)
+        if database is None or time.monotonic() - since <= self.limits.kept:
+            return database
+        database.close()
+        self._drop_idle()
+        return None
 
     def _keep(self, database: Database) -> None:
         with self._lock:
             if not self._closed and not database.closed and len(self._idle) < self.limits.idle:
-                self._idle.append(database)
+                self._idle.append((database, time.monotonic()))
                 return
         database.close()
 
     def _drop_idle(self) -> None:
         with self._lock:
             idle, self._idle = self._idle, []
-        for database in idle:
+        for database, _ in idle:
             database.close()
 
 

@@ -60,6 +60,8 @@ def translated(error: psycopg.Error, where: str) -> RemoteError:
             return kind(f"{where} {text} (SQLSTATE {state})")
     if state:
         return RemoteError(f"{where} cannot do what it was asked (SQLSTATE {state}); look into its log")
+    if isinstance(error, psycopg.DataError):
+        return RemoteError(f"{where} cannot take a name that is no text; rename it")
     if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
         return RemoteUnreachable(f"{where} {_UNREACHABLE}")
     return RemoteError(f"{where} answered in a way that cannot be understood ({type(error).__name__})")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TypeVar
 
 from lurcher_index.remote.engines.interface import Publication, SharedFile, Version, Where
@@ -80,10 +81,10 @@ class PostgresIndex:
         self._claims.writing(publication.repository, lambda d: writing.show(d, publication))
 
     def collect(self, repository: str, generations: Iterable[int]) -> tuple[int, int]:
-        return self._claims.writing(repository, lambda d: collecting.collect(d, repository, generations))
+        return collecting.collect(partial(self._claims.writing, repository), repository, generations)
 
     def forget(self, repository: str) -> None:
-        self._claims.writing(repository, lambda d: collecting.forget(d, repository))
+        collecting.forget(partial(self._claims.writing, repository), repository)
 
     def by_words(self, where: Where, wanted: Wanted) -> list[RemoteHit]:
         return self._search(lambda d: searching.by_words(d, where, wanted, self._where))
