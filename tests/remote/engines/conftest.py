@@ -24,9 +24,19 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 @pytest.fixture(scope="session")
 def postgres_template(postgres_server: PostgresServer) -> str:
-    """A database with the tables: to copy it takes a tenth of the time that it takes to create them."""
-    name = postgres_server.new_database()
-    index = PostgresIndex(postgres_server.url(name))
+    """A database with the tables and nothing in them; to copy it is quicker than to create them."""
+    return _prepared(postgres_server)
+
+
+@pytest.fixture(scope="session")
+def postgres_shared(postgres_server: PostgresServer) -> str:
+    """A database that tests use one after the other."""
+    return _prepared(postgres_server)
+
+
+def _prepared(server: PostgresServer) -> str:
+    name = server.new_database()
+    index = PostgresIndex(server.url(name))
     index.prepare(DIMENSION)
     index.close()
     return name
@@ -45,7 +55,9 @@ def empty_store(request: pytest.FixtureRequest) -> Store:
 @pytest.fixture(params=ENGINES)
 def store(request: pytest.FixtureRequest) -> Store:
     """An engine that is prepared for vectors of `DIMENSION` numbers."""
-    return PostgresStore(request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_template"))
+    store = PostgresStore(request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_shared"))
+    store.clear()
+    return store
 
 
 @pytest.fixture

@@ -116,8 +116,8 @@ FILTERED = [
         ({"below": ("src/deep", "lib")}, {"src/deep/b.go", "lib/d.rs"}),
         ({"below": ("sr",)}, set()),
         ({"below": ("src",), "languages": ("python",)}, {"src/a.py"}),
-        ({"accepts": lambda path, language: path.endswith(".py")}, {"src/a.py", "src2/c.py", "src.py"}),
-        ({"accepts": lambda path, language: language == "rust"}, {"lib/d.rs"}),
+        ({"accepts": lambda path, _: path.endswith(".py")}, {"src/a.py", "src2/c.py", "src.py"}),
+        ({"accepts": lambda _, language: language == "rust"}, {"lib/d.rs"}),
     ],
 )
 def test_filters(shared_index: SharedIndex, filters: dict[str, Any], expected: set[str]) -> None:
