@@ -1,0 +1,55 @@
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# Tests are imported one by one (importlib mode); this lets them share `tests.remote.engines`.
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
+from lurcher_index.remote.engines.interface import SharedIndex
+from lurcher_index.remote.engines.postgres.index import PostgresIndex
+from tests.remote.engines.pieces import DIMENSION
+from tests.remote.engines.postgres_server import PostgresServer
+from tests.remote.engines.stores import PostgresStore, Store
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    server = PostgresServer()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: PostgresServer) -> str:
+    """A database with the tables: to copy it takes a tenth of the time that it takes to create them."""
+    name = postgres_server.new_database()
+    index = PostgresIndex(postgres_server.url(name))
+    index.prepare(DIMENSION)
+    index.close()
+    return name
+
+
+ENGINES = ["postgres"]
+"""Another engine is another parameter here, with a store in the two fixtures below."""
+
+
+@pytest.fixture(params=ENGINES)
+def empty_store(request: pytest.FixtureRequest) -> Store:
+    """An engine that nobody has prepared."""
+    return PostgresStore(request.getfixturevalue("postgres_server"))
+
+
+@pytest.fixture(params=ENGINES)
+def store(request: pytest.FixtureRequest) -> Store:
+    """An engine that is prepared for vectors of `DIMENSION` numbers."""
+    return PostgresStore(request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_template"))
+
+
+@pytest.fixture
+def shared_index(store: Store) -> Iterator[SharedIndex]:
+    """A handle on it."""
+    index = store.open()
+    yield index
+    index.close()
