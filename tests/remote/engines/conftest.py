@@ -9,9 +9,10 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from lurcher_index.remote.engines.interface import SharedIndex
 from lurcher_index.remote.engines.postgres.index import PostgresIndex
+from tests.remote.engines.milvus_server import MilvusServer
 from tests.remote.engines.pieces import DIMENSION
 from tests.remote.engines.postgres_server import PostgresServer
-from tests.remote.engines.stores import PostgresStore, Store
+from tests.remote.engines.stores import MilvusStore, PostgresStore, Store
 
 
 @pytest.fixture(scope="session")
@@ -31,19 +32,30 @@ def postgres_template(postgres_server: PostgresServer) -> str:
     return name
 
 
-ENGINES = ["postgres"]
+@pytest.fixture(scope="session")
+def milvus_server() -> Iterator[MilvusServer]:
+    server = MilvusServer()
+    yield server
+    server.remove()
+
+
+ENGINES = ["postgres", "milvus"]
 """Another engine is another parameter here, with a store in the two fixtures below."""
 
 
 @pytest.fixture(params=ENGINES)
 def empty_store(request: pytest.FixtureRequest) -> Store:
     """An engine that nobody has prepared."""
+    if request.param == "milvus":
+        return MilvusStore(request.getfixturevalue("milvus_server"))
     return PostgresStore(request.getfixturevalue("postgres_server"))
 
 
 @pytest.fixture(params=ENGINES)
 def store(request: pytest.FixtureRequest) -> Store:
     """An engine that is prepared for vectors of `DIMENSION` numbers."""
+    if request.param == "milvus":
+        return MilvusStore(request.getfixturevalue("milvus_server"), DIMENSION)
     return PostgresStore(request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_template"))
 
 

@@ -1,9 +1,9 @@
 """How many chunks of a repository hold each term.
 
-Milvus counts rows only by reading them, so we keep counts: every batch of a publish adds a row to each bucket of numbers it
-has, and once the generation is shown these are folded into one row a bucket. A folded row stands for everything up to
-its generation, so that whoever dies in the middle of it loses and doubles nothing; later rows come on top. To repeat a
-batch that was cut off in another composition may count its chunks twice: rarity does not notice.
+Milvus counts rows only by reading them, so we keep counts: every batch of a publish adds a row to each bucket of
+numbers it has, and once the generation is shown these are folded into one row a bucket. A folded row stands for
+everything up to its generation, so that whoever dies in the middle of it loses and doubles nothing; later rows come on
+top. To repeat a batch that was cut off in another composition may count its chunks twice: rarity does not notice.
 """
 
 import threading
@@ -23,8 +23,8 @@ from lurcher_index.remote.engines.milvus.notes import Generation
 from lurcher_index.remote.engines.milvus.weighing import NOTHING
 
 BUCKETS = 64
-"""Rows over which the numbers of a repository are spread: with 200,000 terms each has 25 KB, and a question of ten words
-reads ten to thirty of them."""
+"""Rows over which the numbers of a repository are spread: with 200,000 terms each has 25 KB, and a question of ten
+words reads ten to thirty of them."""
 
 REMEMBERED_SECONDS = 600.0
 """How long counts are remembered: they change with a publish only, and little."""

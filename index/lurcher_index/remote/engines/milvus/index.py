@@ -63,7 +63,8 @@ class MilvusIndex:
         return self._read(lambda: bool(self._claims.alive(repository)), False)
 
     def open_versions(self, repository: str) -> Iterator[Version]:
-        yield from self._read(lambda: versions.open_versions(self._client, repository), iter(()))
+        nothing: Iterator[Version] = iter(())
+        yield from self._read(lambda: versions.open_versions(self._client, repository), nothing)
 
     def last_generation(self, repository: str) -> int:
         numbers = self._read(lambda: notes.read_numbers(self._client, NOTES, repository), None)
@@ -102,6 +103,7 @@ class MilvusIndex:
 
     def collect(self, repository: str, generations: Iterable[int]) -> tuple[int, int]:
         self._writing(repository)
+        self._searcher.counts.forget()
         return publishing.collect(self._client, repository, generations)
 
     def forget(self, repository: str) -> None:

@@ -39,7 +39,7 @@ def prepare(client: Client, dimension: int) -> None:
     if about is not None and dimension and about.dimension != dimension:
         if about.dimension or client.rows(CHUNKS, 'id != ""', ["count(*)"])[0]["count(*)"]:
             raise RemoteError(
-                f"{client.where} holds vectors of {about.dimension} numbers, and this embedding model makes {dimension};"
+                f"{client.where} holds vectors of {about.dimension} numbers, and this model makes {dimension};"
                 " publish with the model of the others, or into another database: put its name behind the address"
             )
         client.drop(CHUNKS)

@@ -11,7 +11,6 @@ from lurcher_index.remote.engines.milvus import counting, notes, versions
 from lurcher_index.remote.engines.milvus.client import Client, Row
 from lurcher_index.remote.engines.milvus.keys import (
     chunk_keys,
-    file_key,
     note_key,
     repository_key,
     stored_path,
@@ -225,6 +224,3 @@ def _check(client: Client, files: Sequence[SharedFile], dimension: int) -> None:
             )
         if len(stored_path(each.path).encode()) > MOST_TEXT:
             raise RemoteError(f"a path has more than {MOST_TEXT} bytes, which {client.where} does not take; exclude it")
-
-
-__all__ = ["collect", "end", "file_key", "forget", "insert", "reopen", "repair", "show", "tidy"]

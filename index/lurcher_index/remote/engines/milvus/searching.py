@@ -9,12 +9,13 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from lurcher_index.errors import Cancelled
+from lurcher_index.errors import Cancelled, RemoteUnknown
 from lurcher_index.remote.engines.interface import Where
+from lurcher_index.remote.engines.milvus import notes
 from lurcher_index.remote.engines.milvus.client import Client, Row
 from lurcher_index.remote.engines.milvus.counting import Counts
 from lurcher_index.remote.engines.milvus.keys import repository_key, shown_path, stored_path
-from lurcher_index.remote.engines.milvus.layout import CHUNKS, checked
+from lurcher_index.remote.engines.milvus.layout import CHUNKS, NOTES, checked
 from lurcher_index.remote.engines.milvus.limits import MOST_HITS
 from lurcher_index.remote.engines.milvus.weighing import NOTHING, Numbering, asked_numbers, rarity
 from lurcher_index.remote.interface import RemoteHit, Statistics, Wanted
@@ -72,10 +73,11 @@ class Searcher:
 
     def by_words(self, where: Where, wanted: Wanted) -> list[RemoteHit]:
         """The best chunks by BM25."""
+        _go_on(wanted)
+        self._check(where)
         asked = dict(asked_numbers(wanted.terms, Numbering()))
         if not asked:
             return []
-        _go_on(wanted)
         holding = self.counts.of(where, asked)
         chunks = holding.pop(NOTHING)
         worth = {number: asked[number] * rarity(count, chunks) for number, count in holding.items() if count}
@@ -83,6 +85,8 @@ class Searcher:
 
     def by_meaning(self, where: Where, wanted: Wanted, dimension: int) -> list[RemoteHit]:
         """The chunks whose vectors are most alike."""
+        _go_on(wanted)
+        self._check(where)
         if wanted.vector is None:
             return []
         vector = np.asarray(wanted.vector, np.float32).reshape(-1)
@@ -92,6 +96,7 @@ class Searcher:
 
     def statistics(self, where: Where, terms: Iterable[str]) -> Statistics:
         """How common terms are in bodies."""
+        self._check(where)
         numbering = Numbering()
         numbers = {term: numbering.number("body", term) for term in terms}
         counts = self.counts.of(where, numbers.values())
@@ -129,6 +134,15 @@ class Searcher:
             ):
                 yield hit
 
+    def _check(self, where: Where) -> None:
+        """Refuse what is not shown, or no longer: parts of it may be missing."""
+        shown = notes.read_publications(self._client, NOTES, where.repository, strong=self._is_fresh(where))
+        if where.generation not in (each.generation for each in shown):
+            raise RemoteUnknown(
+                f"{self._client.where} does not show generation {where.generation} of {where.repository}; ask which it"
+                " has, or publish it"
+            )
+
     def _is_fresh(self, where: Where) -> bool:
         now = time.monotonic()
         with self._turn:
@@ -143,10 +157,10 @@ def conditions(where: Where, wanted: Wanted) -> str:
     parts = [f'repository == "{repository_key(where.repository)}"', f"since <= {generation}", f"until > {generation}"]
     if wanted.languages:
         parts.append(f"language in [{', '.join(map(quoted, wanted.languages))}]")
-    below = [stored_path(folder) for folder in wanted.below if folder]
+    # `src/` to, and without, `src0`: zero follows the slash.
+    below = [f"(path >= {quoted(f'{each}/')} and path < {quoted(f'{each}0')})" for each in wanted.below if each]
     if below:
-        # `src/` to, and without, `src0`: zero follows the slash.
-        parts.append(f"({' or '.join(f'(path >= {quoted(f + "/")} and path < {quoted(f + "0")})' for f in below)})")
+        parts.append(f"({' or '.join(below)})")
     return " and ".join(parts)
 
 

@@ -20,6 +20,9 @@ from lurcher_index.remote.engines.milvus.layout import CHUNKS, PLACEHOLDER, VERS
 from lurcher_index.remote.engines.milvus.limits import BATCH_ROWS
 from lurcher_index.remote.engines.milvus.notes import Generation
 
+File = tuple[str, bytes]
+"""Path and content."""
+
 _FIELDS = ("id", "path", "content", "chunks", "since", "until", "state")
 
 
@@ -85,12 +88,10 @@ def find(client: Client, repository: str, condition: str) -> Iterator[StoredVers
             yield checked(row, StoredVersion, client.where)
 
 
-def stored(
-    client: Client, repository: str, files: Sequence[tuple[str, bytes]]
-) -> dict[tuple[str, bytes], StoredVersion]:
+def stored(client: Client, repository: str, files: Sequence[File]) -> dict[File, StoredVersion]:
     """Of some files with their contents, the version of each that is open or was so last."""
     by_key = {file_key(path, content): (path, content) for path, content in files}
-    found: dict[tuple[str, bytes], StoredVersion] = {}
+    found: dict[File, StoredVersion] = {}
     for some in batches(list(by_key)):
         for each in find(client, repository, f"state == {int(State.WHOLE)} and {among('file', some)}"):
             named = (each.version.path, each.version.content)

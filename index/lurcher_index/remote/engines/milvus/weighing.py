@@ -1,7 +1,7 @@
 """Terms as the server has them: numbers, and what BM25 makes of how often each stands in a field.
 
-Words are sparse vectors that we compute, and a search by words is an inner product. So every form of Milvus ranks alike,
-terms may count differently in a question, rarity is that of one repository and not of a segment or of all
+Words are sparse vectors that we compute, and a search by words is an inner product. So every form of Milvus ranks
+alike, terms may count differently in a question, rarity is that of one repository and not of a segment or of all
 repositories together, and the terms themselves are not stored anywhere.
 """
 
