@@ -8,7 +8,7 @@ up. If two want it at once, the one that began earlier goes on. Whoever dies sto
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -49,7 +49,7 @@ class Claims:
         self._held: dict[str, _Held] = {}
 
     @contextmanager
-    def claim(self, repository: str, owner: str) -> Iterator[None]:
+    def claim(self, repository: str, owner: str) -> Generator[None]:
         """Hold the right to publish."""
         held = _Held(self, repository, owner[:200])
         try:

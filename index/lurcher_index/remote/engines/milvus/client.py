@@ -13,7 +13,7 @@ from typing import Any
 
 from lurcher_index.errors import RemoteError, RemoteUnreachable
 from lurcher_index.remote.engines.milvus.address import Address, is_this_machine
-from lurcher_index.remote.engines.milvus.failures import translated
+from lurcher_index.remote.engines.milvus.failures import NotLoaded, translated
 from lurcher_index.remote.engines.milvus.limits import ANSWER_BYTES, BATCH_ROWS, Limits, Token
 
 Row = dict[str, Any]
@@ -159,7 +159,14 @@ class Client:
         self._disconnect()
 
     def _call(self, method: str, *arguments: Any, **options: Any) -> Any:
-        return self._guarded(lambda: getattr(self._client(), method)(*arguments, **options))
+        def work() -> Any:
+            return getattr(self._client(), method)(*arguments, **options)
+
+        try:
+            return self._guarded(work)
+        except NotLoaded:
+            self._guarded(lambda: self._client().load_collection(arguments[0], timeout=self.limits.search))
+            return self._guarded(work)
 
     def _guarded(self, work: Any) -> Any:
         milvus, grpc = load_pymilvus(), import_module("grpc")
@@ -240,7 +247,10 @@ def load_pymilvus() -> Any:
                 os.environ[_NO_DOTENV] = before
         for name in _LOGGERS:
             # It writes every failure with a traceback to the error stream; ours say what matters.
-            logging.getLogger(name).handlers = [logging.NullHandler()]
+            logger = logging.getLogger(name)
+            logger.handlers = [logging.NullHandler()]
+            logger.propagate = False
+            logger.setLevel(logging.CRITICAL + 1)
         return milvus
 
 

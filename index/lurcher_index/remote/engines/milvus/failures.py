@@ -4,6 +4,11 @@ from typing import Any
 
 from lurcher_index.errors import RemoteBusy, RemoteDenied, RemoteError, RemoteUnknown, RemoteUnreachable
 
+
+class NotLoaded(RemoteBusy):
+    """A collection is there but not in the server's memory, as after a restart of milvus-lite."""
+
+
 _UNREACHABLE = "did not answer; check that it runs and can be reached from here, then try again"
 
 _BY_CODE: dict[int, tuple[type[RemoteError], str]] = {
@@ -12,8 +17,8 @@ _BY_CODE: dict[int, tuple[type[RemoteError], str]] = {
     8: (RemoteBusy, "takes no more requests just now; try again later"),
     9: (RemoteBusy, "refuses requests because it lacks memory or disk; free some, then try again"),
     100: (RemoteUnknown, "holds no shared index; publish something first"),
-    101: (RemoteBusy, "has not loaded the shared index yet; try again in a moment"),
-    800: (RemoteUnknown, "has no such database; create it or correct the address"),
+    101: (NotLoaded, "has not loaded the shared index yet; try again in a moment"),
+    800: (RemoteUnknown, "has no such database; publish something first, which creates it, or correct the address"),
     1400: (RemoteDenied, "refused the token; check the variable that holds it"),
     1401: (RemoteDenied, "refused the token; it is written as `user:password` or as the server's own token"),
     1402: (RemoteDenied, "does not allow this user to do that; publishing needs more rights than searching"),

@@ -1,7 +1,7 @@
 """The shared index in Milvus: the interface, over the modules that do the work."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
@@ -70,13 +70,6 @@ class MilvusIndex:
         numbers = self._read(lambda: notes.read_numbers(self._client, NOTES, repository), None)
         return 0 if numbers is None else numbers.last_generation
 
-    @contextmanager
-    def _claimed(self, repository: str, owner: str) -> Iterator[None]:
-        self._needed()
-        with self._claims.claim(repository, owner):
-            publishing.repair(self._client, repository)
-            yield
-
     def claim(self, repository: str, owner: str) -> AbstractContextManager[None]:
         return self._claimed(repository, owner)
 
@@ -124,6 +117,13 @@ class MilvusIndex:
 
     def close(self) -> None:
         self._client.close()
+
+    @contextmanager
+    def _claimed(self, repository: str, owner: str) -> Generator[None]:
+        self._needed()
+        with self._claims.claim(repository, owner):
+            publishing.repair(self._client, repository)
+            yield
 
     def _writing(self, repository: str) -> About:
         self._claims.check(repository)

@@ -23,7 +23,7 @@ from lurcher_index.remote.interface import RemoteHit, Statistics, Wanted
 MORE = 4
 """How many times as many hits are fetched when too few passed the filters."""
 
-EXPLORED = 128
+EXPLORED = 512
 """Candidates that the graph of vectors follows at least (`ef`); it must not be smaller than the hits wanted."""
 
 FRESH_SECONDS = 60.0
