@@ -7,9 +7,16 @@ import pytest
 # Tests are imported one by one (importlib mode); this lets them share `tests.remote.engines`.
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
+<<<<<<< HEAD
+=======
+from tests.remote.engines.milvus_server import MilvusServer
+>>>>>>> milvus
 from tests.remote.engines.pieces import DIMENSION
 from tests.remote.engines.postgres_server import PostgresServer
-from tests.remote.engines.stores import PostgresStore, Store
+from tests.remote.engines.stores import MilvusStore, PostgresStore, Store
+
+from lurcher_index.remote.engines.interface import SharedIndex
+from lurcher_index.remote.engines.postgres.index import PostgresIndex
 
 from lurcher_index.remote.engines.interface import SharedIndex
 from lurcher_index.remote.engines.postgres.index import PostgresIndex
@@ -42,22 +49,49 @@ def _prepared(server: PostgresServer) -> str:
     return name
 
 
-ENGINES = ["postgres"]
+@pytest.fixture(scope="session")
+def milvus_server() -> Iterator[MilvusServer]:
+    server = MilvusServer()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(scope="session")
+def milvus_prepared(milvus_server: MilvusServer) -> MilvusStore:
+    """A database with the collections, which one test after the other uses."""
+    prepared = MilvusStore(milvus_server)
+    index = prepared.open()
+    index.prepare(DIMENSION)
+    index.close()
+    return prepared
+
+
+ENGINES = ["postgres", "milvus"]
 """Another engine is another parameter here, with a store in the two fixtures below."""
 
 
 @pytest.fixture(params=ENGINES)
 def empty_store(request: pytest.FixtureRequest) -> Store:
     """An engine that nobody has prepared."""
+    if request.param == "milvus":
+        return MilvusStore(request.getfixturevalue("milvus_server"))
     return PostgresStore(request.getfixturevalue("postgres_server"))
 
 
 @pytest.fixture(params=ENGINES)
 def store(request: pytest.FixtureRequest) -> Store:
     """An engine that is prepared for vectors of `DIMENSION` numbers."""
+<<<<<<< HEAD
     store = PostgresStore(request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_shared"))
     store.clear()
     return store
+=======
+    if request.param == "milvus":
+        prepared: MilvusStore = request.getfixturevalue("milvus_prepared")
+        prepared.empty()
+        return prepared
+    return PostgresStore(request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_template"))
+>>>>>>> milvus
 
 
 @pytest.fixture

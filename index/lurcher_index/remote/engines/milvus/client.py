@@ -1,0 +1,259 @@
+"""One connection to a Milvus server: calls with an end, errors of ours, nothing on the error stream.
+
+Only here is pymilvus known, and only calls and options are used that milvus-lite, a single server and a cluster share.
+"""
+
+import logging
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib import import_module, invalidate_caches
+from typing import Any
+
+from lurcher_index.errors import RemoteError, RemoteUnreachable
+from lurcher_index.remote.engines.milvus.address import Address, is_this_machine
+from lurcher_index.remote.engines.milvus.failures import NotLoaded, translated
+from lurcher_index.remote.engines.milvus.limits import ANSWER_BYTES, BATCH_ROWS, Limits, Token
+
+Row = dict[str, Any]
+
+
+class Client:
+    """Connects when it is first needed, and again after a failure. Thread-safe."""
+
+    def __init__(self, address: Address, token: Token | None, limits: Limits) -> None:
+        """Nothing is connected yet."""
+        self.where = address.shown
+        self.limits = limits
+        self._address = address
+        self._token = token
+        self._connected: Any = None
+        self._closed = False
+        self._turn = threading.Lock()
+        # milvus-lite cannot take two writes of one collection at once.
+        self._write_turn = threading.Lock()
+
+    def exists(self, collection: str) -> bool:
+        """Whether there is a collection."""
+        return bool(self._call("has_collection", collection, timeout=self.limits.search))
+
+    def create(
+        self, collection: str, fields: Sequence[Mapping[str, Any]], indexes: Sequence[Mapping[str, Any]]
+    ) -> None:
+        """Make a collection that can be searched at once. `type` of a field is a name of pymilvus' `DataType`."""
+        milvus = load_pymilvus()
+        schema = milvus.MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
+        for field in fields:
+            rest = {key: value for key, value in field.items() if key not in ("name", "type")}
+            schema.add_field(field["name"], getattr(milvus.DataType, field["type"]), **rest)
+        params = milvus.MilvusClient.prepare_index_params()
+        for index in indexes:
+            params.add_index(**index)
+        self._call(
+            "create_collection",
+            collection,
+            schema=schema,
+            index_params=params,
+            consistency_level="Strong",
+            timeout=self.limits.write,
+        )
+
+    def drop(self, collection: str) -> None:
+        """Delete a collection with all that is in it."""
+        self._call("drop_collection", collection, timeout=self.limits.write)
+
+    def make_database(self) -> None:
+        """Create the database that the address names, if it is not there."""
+        name = self._address.database
+        if name and name not in self._call("list_databases", timeout=self.limits.search):
+            self._call("create_database", name, timeout=self.limits.write)
+
+    def upsert(self, collection: str, rows: Sequence[Row], *, partial: bool = False) -> None:
+        """Write rows, in place of those with the same key; `partial` rows change some fields of what is there."""
+        if rows:
+            options = {"partial_update": True} if partial else {}
+            with self._write_turn:
+                self._call("upsert", collection, list(rows), timeout=self.limits.write, **options)
+
+    def delete(self, collection: str, keys: Iterable[str]) -> None:
+        """Delete rows by their keys, which need no quoting."""
+        for some in batches(list(keys)):
+            with self._write_turn:
+                self._call("delete", collection, filter=among("id", some), timeout=self.limits.write)
+
+    def delete_where(self, collection: str, condition: str) -> None:
+        """Delete all rows that meet a condition."""
+        with self._write_turn:
+            self._call("delete", collection, filter=condition, timeout=self.limits.write)
+
+    def flush(self, collection: str) -> None:
+        """Have the server put away what was written, so that searches are quick."""
+        with self._write_turn:
+            self._call("flush", collection, timeout=self.limits.write)
+
+    def rows(self, collection: str, condition: str, fields: Sequence[str], *, strong: bool = True) -> list[Row]:
+        """Few rows that meet a condition, as they are now."""
+        found = self._call(
+            "query",
+            collection,
+            filter=condition,
+            output_fields=list(fields),
+            timeout=self.limits.search,
+            consistency_level="Strong" if strong else "Bounded",
+        )
+        return [dict(each) for each in found]
+
+    def pages(self, collection: str, condition: str, fields: Sequence[str]) -> Iterator[list[Row]]:
+        """Many rows that meet a condition, some at a time."""
+        walk = self._call(
+            "query_iterator",
+            collection,
+            batch_size=BATCH_ROWS,
+            filter=condition,
+            output_fields=list(fields),
+            timeout=self.limits.write,
+            consistency_level="Strong",
+        )
+        try:
+            while page := self._guarded(walk.next):
+                yield [dict(each) for each in page]
+        finally:
+            walk.close()
+
+    def by_key(self, collection: str, keys: Sequence[str], fields: Sequence[str]) -> Iterator[list[Row]]:
+        """The rows with some keys, as they are now, some at a time and in no order."""
+        for some in batches(keys):
+            yield self.rows(collection, among("id", some), fields)
+
+    def search(
+        self,
+        collection: str,
+        field: str,
+        vector: Any,
+        condition: str,
+        fields: Sequence[str],
+        limit: int,
+        options: Mapping[str, Any],
+        *,
+        strong: bool,
+    ) -> list[Row]:
+        """The rows whose vectors have the largest inner product with one, with that under `distance`."""
+        found = self._call(
+            "search",
+            collection,
+            data=[vector],
+            anns_field=field,
+            filter=condition,
+            limit=limit,
+            output_fields=list(fields),
+            search_params={"metric_type": "IP", "params": dict(options)},
+            timeout=self.limits.search,
+            consistency_level="Strong" if strong else "Bounded",
+        )
+        return [{**each.get("entity", {}), "distance": each.get("distance")} for hits in found for each in hits]
+
+    def close(self) -> None:
+        """Disconnect for good."""
+        self._closed = True
+        self._disconnect()
+
+    def _call(self, method: str, *arguments: Any, **options: Any) -> Any:
+        def work() -> Any:
+            return getattr(self._client(), method)(*arguments, **options)
+
+        try:
+            return self._guarded(work)
+        except NotLoaded:
+            self._guarded(lambda: self._client().load_collection(arguments[0], timeout=self.limits.search))
+            return self._guarded(work)
+
+    def _guarded(self, work: Any) -> Any:
+        milvus, grpc = load_pymilvus(), import_module("grpc")
+        try:
+            return work()
+        except (milvus.MilvusException, grpc.RpcError, ValueError, TypeError) as error:
+            # What pymilvus cannot read in an answer ends in ValueErrors and TypeErrors.
+            failure = translated(error, self.where)
+            if isinstance(failure, RemoteUnreachable):
+                self._disconnect()
+            raise failure from None
+
+    def _client(self) -> Any:
+        with self._turn:
+            if self._closed:
+                raise RemoteUnreachable(f"the connection to {self.where} was closed")
+            if self._connected is None:
+                self._connected = self._connect()
+            return self._connected
+
+    def _connect(self) -> Any:
+        options: dict[str, Any] = {"grpc.max_receive_message_length": ANSWER_BYTES}
+        if is_this_machine(self._address.host):
+            options["grpc.enable_http_proxy"] = 0
+        # A dedicated connection is not shared under a global name, and closing it closes it.
+        return load_pymilvus().MilvusClient(
+            uri=self._address.uri,
+            token=self._token.reveal() if self._token else "",
+            db_name=self._address.database,
+            timeout=self.limits.connect,
+            dedicated=True,
+            grpc_options=options,
+        )
+
+    def _disconnect(self) -> None:
+        with self._turn:
+            connected, self._connected = self._connected, None
+        if connected is not None:
+            connected.close()
+
+
+def batches(keys: Sequence[str]) -> Iterator[Sequence[str]]:
+    """As many as may be named at once."""
+    for start in range(0, len(keys), BATCH_ROWS):
+        yield keys[start : start + BATCH_ROWS]
+
+
+def among(field: str, values: Iterable[str | int]) -> str:
+    """A condition: a field has one of some values, which are numbers, or texts made of letters and digits only."""
+    return f"{field} in [{', '.join(str(each) if isinstance(each, int) else _plain(each) for each in values)}]"
+
+
+def _plain(text: str) -> str:
+    assert text.isalnum() and text.isascii(), "only keys of ours are named without quoting"
+    return f'"{text}"'
+
+
+@cache
+def load_pymilvus() -> Any:
+    """The package, which takes most of a second to import."""
+    with _loading:
+        # It may have been installed since the last try.
+        invalidate_caches()
+        before = os.environ.get(_NO_DOTENV)
+        # It reads an `.env` file that it finds above itself, which may be that of a workspace, into our environment.
+        os.environ[_NO_DOTENV] = "1"
+        try:
+            milvus = import_module("pymilvus")
+        except ImportError as error:
+            raise RemoteError(
+                f"the package 'pymilvus' for a shared index in Milvus is not there ({error});"
+                " install it with: pip install 'lurcher[milvus]'"
+            ) from None
+        finally:
+            if before is None:
+                del os.environ[_NO_DOTENV]
+            else:
+                os.environ[_NO_DOTENV] = before
+        for name in _LOGGERS:
+            # It writes every failure with a traceback to the error stream; ours say what matters.
+            logger = logging.getLogger(name)
+            logger.handlers = [logging.NullHandler()]
+            logger.propagate = False
+            logger.setLevel(logging.CRITICAL + 1)
+        return milvus
+
+
+_loading = threading.Lock()
+_NO_DOTENV = "PYTHON_DOTENV_DISABLED"
+_LOGGERS = ("pymilvus", "pymilvus.milvus_client", "pymilvus.bulk_writer")
