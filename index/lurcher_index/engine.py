@@ -1,7 +1,7 @@
 """The engine: index some folders, keep the index fresh, search it."""
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -29,6 +29,9 @@ from lurcher_index.explaining import Explanation, explain
 from lurcher_index.files.listing import printable
 from lurcher_index.following import Followed, follow
 from lurcher_index.naming import DocumentOutline, NamedSymbol, find_symbols, outline_of_document
+from lurcher_index.remote.connection import Connection
+from lurcher_index.remote.sending import described
+from lurcher_index.remote.states import RemoteStatus
 from lurcher_index.results import SearchResult, Status
 from lurcher_index.search import search
 from lurcher_index.store.places import Place, place_for
@@ -40,6 +43,7 @@ from lurcher_index.workspace import Workspace
 if TYPE_CHECKING:
     from lurcher_index.answering import Answerer, Partial
     from lurcher_index.answers import Answer, AnswerChunk
+    from lurcher_index.dense.endpoint.secret import Secret
     from lurcher_index.featuring import Featuring, TreeListing
     from lurcher_index.graph.graph import Graph
     from lurcher_index.graph.keeping import Graphs
@@ -79,6 +83,13 @@ class Engine:
         self._recovery_turn = threading.Lock()
         self.on_reset: Callable[[], object] = lambda: None
         """Called, in any thread, after an index that failed was replaced by an empty or another one."""
+        self.on_remote_changed: Callable[[], object] = lambda: None
+        """Called, in any thread, when `remote_status` is another one."""
+        self.before_remote: Callable[[], Awaitable[None]] | None = None
+        """Awaited by every search before remote code search is looked at, outside of its timeout: who has to ask a
+        person for consent does it there, and may call `set_remote`."""
+        self._remote: Connection | None = None
+        self._remote_secret: Secret | None = None
         self._models: Models | None = None
         self._graphs: Graphs | None = None
         self._workspace = self._open()
@@ -364,6 +375,28 @@ class Engine:
         """Keep the index fresh by watching the disk until `stop` is set; `ready` is set when nothing can be missed."""
         follow(self, self._folders, self._settings, stop, heard, ready)
 
+    def set_remote(self, connection: Connection | None, secret: "Secret | None" = None, use: str = "auto") -> None:
+        """Search elsewhere too, from the next search on; None for nowhere. Whoever calls this has the person's consent.
+
+        `use` says when: `auto` while the index is not complete, `always` before the strategies of this machine, `off`.
+        """
+        is_on = connection is not None and use != "off"
+        self._remote, self._remote_secret = (connection, secret) if is_on else (None, None)
+        self.on_remote_changed()
+
+    def remote_status(self) -> RemoteStatus:
+        """Who is asked elsewhere, what is sent there, and how far the repositories of the workspace are known."""
+        if self._remote is None:
+            return RemoteStatus()
+        return RemoteStatus(connection=self._remote, sends=described(self._remote))
+
+    def check_remote(self) -> None:
+        """Ask anew what is known elsewhere of the workspace's repositories. Blocks for as long as that takes."""
+
+    async def _prepare_remote(self) -> None:
+        if self.before_remote is not None:
+            await self.before_remote()
+
     def clear(self) -> None:
         """Delete the index and start an empty one."""
         self._workspace.clear()
@@ -421,7 +454,8 @@ class Engine:
             # Strategies remember what they found out about a workspace, so another one gets others.
             told = (*self._alerts, *alerts)
             known = (self.featuring, self._kept_graphs())
-            self._answers = Answerer(self._workspace, default_strategies(), serving, judge, told, *known)
+            strategies = default_strategies(before_remote=self._prepare_remote)
+            self._answers = Answerer(self._workspace, strategies, serving, judge, told, *known)
         return self._answers
 
     def _open(self) -> Workspace:

@@ -1,5 +1,6 @@
 """Remote code search as one of the strategies; without a provider nothing leaves the machine."""
 
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from lurcher_index.asking import Ask
@@ -39,12 +40,17 @@ class CodeSearch:
     id = "codeSearch"
     timeout = CODE_SEARCH_TIMEOUT
 
-    def __init__(self, provider: RemoteProvider | None = None) -> None:
-        """Without a provider it can never search."""
+    def __init__(
+        self, provider: RemoteProvider | None = None, before: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
+        """Without a provider it can never search. `before` is where a person may be asked for one."""
         self.provider = provider
+        self._before = before
 
     async def prepare(self, context: Context) -> None:
-        """Let the provider ask what it must; one that is switched off asks nothing."""
+        """Let the person be asked for consent, and then the provider ask what it must; one that is off asks nothing."""
+        if self._before is not None:
+            await self._before()
         if self.provider is not None and self.provider.state is not RemoteState.DISABLED:
             await self.provider.prepare(context.ask)
 

@@ -1,6 +1,6 @@
 """Which strategies there are, in the order of the chain. A new one is a file and a line here."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from lurcher_index.errors import BadQuery
 from lurcher_index.strategies.code_search import CodeSearch, RemoteProvider
@@ -11,11 +11,13 @@ from lurcher_index.strategies.tfidf import Tfidf
 from lurcher_index.strategies.tfidf_semantic import TfidfSemantic
 
 
-def default_strategies(remote: RemoteProvider | None = None) -> tuple[Strategy, ...]:
+def default_strategies(
+    remote: RemoteProvider | None = None, before_remote: Callable[[], Awaitable[None]] | None = None
+) -> tuple[Strategy, ...]:
     """All strategies, made once for a workspace: some remember what they found out about it."""
     return (
         FullWorkspace(),
-        CodeSearch(remote),
+        CodeSearch(remote, before_remote),
         Embeddings(),
         TfidfSemantic(),
         Tfidf(),
