@@ -23,9 +23,9 @@ from lurcher_index.dense.endpoint import exchange
 from lurcher_index.dense.endpoint.address import read_address
 from lurcher_index.dense.endpoint.embedder import Endpoint, EndpointEmbedder, Surroundings
 from lurcher_index.dense.endpoint.exchange import Limits
-from lurcher_index.dense.endpoint.secret import Secret, secret_from
 from lurcher_index.dense.vectors import unit_rows
-from lurcher_index.errors import EmbedderError
+from lurcher_index.errors import BadSetting, EmbedderError
+from lurcher_index.secret import Secret, secret_from
 
 KEY = "sk-swordfish-0123456789"
 TEXTS = ["a.py\nread file", "b.py\nwrite", "c.py\nsocket"]
@@ -340,7 +340,7 @@ def test_a_key_is_shown_nowhere(caplog: pytest.LogCaptureFixture) -> None:
 
 @pytest.mark.parametrize("value", [KEY + "\nX: y", KEY + "\r", "", "a b" + KEY, KEY + "é", "x" * 5_000])
 def test_a_key_that_cannot_be_sent_is_refused_without_being_quoted(value: str) -> None:
-    with pytest.raises(EmbedderError) as caught:
+    with pytest.raises(BadSetting) as caught:
         Secret(value)
     assert "swordfish" not in str(caught.value)
 
@@ -349,7 +349,7 @@ def test_a_key_comes_from_the_variable_that_is_named(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("MY_KEY", f" {KEY}\n")
     assert secret_from("MY_KEY").reveal() == KEY
     monkeypatch.delenv("MY_KEY")
-    with pytest.raises(EmbedderError, match=r"'MY_KEY'.*not set"):
+    with pytest.raises(BadSetting, match=r"'MY_KEY'.*not set"):
         secret_from("MY_KEY")
 
 

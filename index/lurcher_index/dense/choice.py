@@ -7,7 +7,7 @@ import msgspec
 
 from lurcher_index.config import Settings, split_model
 from lurcher_index.dense.embedder import Embedder
-from lurcher_index.errors import EmbedderError, ModelError
+from lurcher_index.errors import BadSetting, EmbedderError, ModelError
 from lurcher_index.store.embedding_cache import DIRECTORY, EmbeddingCache
 
 OWN = "lurcher"
@@ -109,10 +109,13 @@ def own_model() -> Embedder:
 
 def _endpoint(choice: Choice) -> Embedder:
     from lurcher_index.dense.endpoint.embedder import Endpoint, EndpointEmbedder
-    from lurcher_index.dense.endpoint.secret import secret_from
+    from lurcher_index.secret import secret_from
 
     settings = choice.settings
     if not settings.endpoint_model:
         raise EmbedderError("the embedding endpoint needs the name of a model; set `endpoint_model`")
-    key = secret_from(settings.endpoint_key_variable) if settings.endpoint_key_variable else None
+    try:
+        key = secret_from(settings.endpoint_key_variable) if settings.endpoint_key_variable else None
+    except BadSetting as error:
+        raise EmbedderError(f"the key of the embedding endpoint (`endpoint_key_variable`): {error}") from None
     return EndpointEmbedder(Endpoint(choice.where, settings.endpoint_model, settings.endpoint_dimensions), key)

@@ -14,9 +14,9 @@ from lurcher_index.dense.embedder import Vectors
 from lurcher_index.dense.endpoint.address import read_address
 from lurcher_index.dense.endpoint.answer import BadAnswer, vectors_of
 from lurcher_index.dense.endpoint.exchange import Limits, NoReply, Reply, post, seconds_to_wait
-from lurcher_index.dense.endpoint.secret import Secret
 from lurcher_index.dense.judgement import UnknownModel
 from lurcher_index.errors import EmbedderError
+from lurcher_index.secret import Secret
 
 BATCH_TEXTS = 32
 """Texts in one request: the most that text-embeddings-inference takes as it is delivered; others take more."""

@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 import msgspec
 
 from lurcher_index.dense.endpoint.address import Address
-from lurcher_index.dense.endpoint.secret import Secret
+from lurcher_index.secret import Secret
 
 MAX_ANSWER_BYTES = 32 << 20
 """Largest answer that is read: 32 texts of 4,096 numbers with 20 digits take 3 MB."""

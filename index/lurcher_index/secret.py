@@ -1,13 +1,13 @@
-"""A key that cannot be shown by accident: not by printing, logging, comparing, copying or storing it."""
+"""A key or token that cannot be shown by accident: not by printing, logging, comparing, copying or storing it."""
 
 import os
 import re
 from typing import NoReturn
 
-from lurcher_index.errors import EmbedderError
+from lurcher_index.errors import BadSetting
 
 _USABLE = re.compile(r"[!-~]{1,4096}")
-"""What can stand in a line of a request: http.client would quote anything else in its error."""
+"""What can stand in a line of a request: HTTP libraries would quote anything else in their errors."""
 
 
 class Secret:
@@ -18,7 +18,7 @@ class Secret:
     def __init__(self, value: str) -> None:
         """Refuse what cannot be a key, without quoting it."""
         if not _USABLE.fullmatch(value):
-            raise EmbedderError("the key of the embedding endpoint is empty or has characters that no key has")
+            raise BadSetting("a key or token is empty or has characters that none has")
         self._value = value
 
     def reveal(self) -> str:
@@ -38,8 +38,8 @@ def secret_from(variable: str) -> Secret:
     """The key in an environment variable."""
     value = os.environ.get(variable, "").strip()
     if not value:
-        raise EmbedderError(
-            f"the environment variable {variable!r} with the key of the embedding endpoint is not set; set it and"
-            " restart, or correct the setting `endpoint_key_variable`"
+        raise BadSetting(
+            f"the environment variable {variable!r}, which shall hold a key or token, is not set; set it and restart,"
+            " or correct the setting that names it"
         )
     return Secret(value)
