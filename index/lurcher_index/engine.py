@@ -43,7 +43,6 @@ from lurcher_index.workspace import Workspace
 if TYPE_CHECKING:
     from lurcher_index.answering import Answerer, Partial
     from lurcher_index.answers import Answer, AnswerChunk
-    from lurcher_index.dense.endpoint.secret import Secret
     from lurcher_index.featuring import Featuring, TreeListing
     from lurcher_index.graph.graph import Graph
     from lurcher_index.graph.keeping import Graphs
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
     from lurcher_index.locate.settings import LocateSettings
     from lurcher_index.meaning import Meaning
     from lurcher_index.models import Models
+    from lurcher_index.secret import Secret
 
 MEMORY = ":memory:"
 """Value of `store` for an index that leaves nothing on disk."""

@@ -8,7 +8,6 @@ from pathlib import Path
 import msgspec
 
 from lurcher_index import Engine
-from lurcher_index.dense.endpoint.secret import Secret, secret_from
 from lurcher_index.errors import BadFolder, BadSetting, LurcherError
 from lurcher_index.remote.addresses import checked_connection
 from lurcher_index.remote.agreement import Consent, agree
@@ -16,6 +15,7 @@ from lurcher_index.remote.connection import Connection
 from lurcher_index.remote.consent import Consents, real_path
 from lurcher_index.remote.disclosure import disclose
 from lurcher_index.remote.sending import described
+from lurcher_index.secret import Secret, secret_from
 from lurcher_server.cli.disclosed import audit_lines, list_lines, offer_lines, status_lines
 from lurcher_server.cli.printing import Printer
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 import msgspec
 
-from lurcher_index.dense.endpoint.secret import Secret, secret_from
 from lurcher_index.errors import BadSetting, LurcherError
 from lurcher_index.remote.agreement import Agreement, Consent, agree
 from lurcher_index.remote.connection import Connection
 from lurcher_index.remote.consent import Consents
 from lurcher_index.remote.sending import described, what_is_never_sent
+from lurcher_index.secret import Secret, secret_from
 from lurcher_server.lsp.engines import EngineSlot
 from lurcher_server.lsp.messages import RpcError
 from lurcher_server.lsp.registry import Peer
