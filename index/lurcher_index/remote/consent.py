@@ -142,7 +142,7 @@ class Consents:
             return self._not_believed(str(error))
         try:
             records = msgspec.json.decode(raw, type=_File).folders
-        except (msgspec.DecodeError, RecursionError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return self._not_believed("it is damaged, or was written by another version")
         if not all(_is_ours(record) for record in records.values()):
             return self._not_believed("it allows what could not have been allowed")
