@@ -4,9 +4,19 @@
 """
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("repeatable", derandomize=True)
 settings.register_profile("searching", derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def configuration_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What whoever runs the tests has allowed is neither read nor changed, nor by processes that tests start."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LURCHER_CONFIG", str(tmp_path_factory.mktemp("configuration")))
+        yield

@@ -1,7 +1,7 @@
 """The engine: index some folders, keep the index fresh, search it."""
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -29,6 +29,8 @@ from lurcher_index.explaining import Explanation, explain
 from lurcher_index.files.listing import printable
 from lurcher_index.following import Followed, follow
 from lurcher_index.naming import DocumentOutline, NamedSymbol, find_symbols, outline_of_document
+from lurcher_index.remote.connection import Connection
+from lurcher_index.remote.states import RemoteStatus
 from lurcher_index.results import SearchResult, Status
 from lurcher_index.search import search
 from lurcher_index.store.places import Place, place_for
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from lurcher_index.graph.graph import Graph
     from lurcher_index.graph.keeping import Graphs
     from lurcher_index.joining.remoting import Remoting
+    from lurcher_index.joining.searching import RemoteCodeSearch
     from lurcher_index.judging import Judge
     from lurcher_index.locate.issue import Issue
     from lurcher_index.locate.located import Located
@@ -85,7 +88,10 @@ class Engine:
         self.on_reset: Callable[[], object] = lambda: None
         """Called, in any thread, after an index that failed was replaced by an empty or another one."""
         self.on_remote_changed: Callable[[], object] = lambda: None
-        """Called, in any thread, when the state of remote code search is another one."""
+        """Called, in any thread, when `remote_status` is another one."""
+        self.before_remote: Callable[[], Awaitable[None]] | None = None
+        """Awaited by every search before remote code search is looked at, outside of its timeout: who has to ask a
+        person for consent does it there, and may call `set_remote`."""
         self._remoting: Remoting | None = None
         self._models: Models | None = None
         self._graphs: Graphs | None = None
@@ -386,15 +392,13 @@ class Engine:
 
         if self._remoting is None:
             self._remoting = Remoting(lambda: self._workspace, lambda: self.on_remote_changed())
-        # The strategies know whom to ask.
-        self._answers = None
         return self._remoting
 
     def remote_status(self) -> "RemoteStatus":
         """Whether remote code search is on, for which repositories, and what it sends."""
-        from lurcher_index.remote.states import RemoteState, RemoteStatus
+        from lurcher_index.remote.states import RemoteStatus
 
-        return self._remoting.status() if self._remoting is not None else RemoteStatus(RemoteState.DISABLED)
+        return self._remoting.status() if self._remoting is not None else RemoteStatus()
 
     def check_remote(self) -> None:
         """Ask anew what the remote side knows of the repositories; blocks."""
@@ -414,6 +418,10 @@ class Engine:
     ) -> None:
         """Keep the index fresh by watching the disk until `stop` is set; `ready` is set when nothing can be missed."""
         follow(self, self._folders, self._settings, stop, heard, ready)
+
+    async def _prepare_remote(self) -> None:
+        if self.before_remote is not None:
+            await self.before_remote()
 
     def clear(self) -> None:
         """Delete the index and start an empty one."""
@@ -462,6 +470,10 @@ class Engine:
         """Close."""
         self.close()
 
+    def _asked_elsewhere(self) -> "RemoteCodeSearch | None":
+        """Whom remote code search asks now."""
+        return self._remoting.search if self._remoting is not None else None
+
     def _answerer(self) -> "Answerer":
         """Loaded late, as `meaning` is: who only builds, or searches by words, does without."""
         from lurcher_index.answering import Answerer
@@ -474,8 +486,8 @@ class Engine:
             # Strategies remember what they found out about a workspace, so another one gets others.
             told = (*self._alerts, *alerts)
             known = (self.featuring, self._kept_graphs())
-            remote = self._remoting.search if self._remoting is not None else None
-            self._answers = Answerer(self._workspace, default_strategies(remote), serving, judge, told, *known)
+            strategies = default_strategies(self._asked_elsewhere, self._prepare_remote)
+            self._answers = Answerer(self._workspace, strategies, serving, judge, told, *known)
         return self._answers
 
     def _open(self) -> Workspace:

@@ -179,7 +179,7 @@ def test_section_4_without_a_provider_nothing_leaves_the_machine() -> None:
 def test_a_provider_that_is_switched_off_is_not_asked_for_anything() -> None:
     provider = FakeProvider(RemoteState.DISABLED)
     check(
-        CodeSearch(provider),
+        CodeSearch(lambda: provider),
         context(FakeView()),
         Cannot("remote code search is switched off; it sends nothing"),
     )
@@ -189,7 +189,7 @@ def test_a_provider_that_is_switched_off_is_not_asked_for_anything() -> None:
 @pytest.mark.parametrize("state", [RemoteState.LOADING, RemoteState.LOADED])
 def test_a_provider_is_prepared_and_asked(state: RemoteState) -> None:
     provider = FakeProvider(state)
-    check(CodeSearch(provider), context(FakeView()), Retrieved(alerts=("remote: open file",)))
+    check(CodeSearch(lambda: provider), context(FakeView()), Retrieved(alerts=("remote: open file",)))
     assert provider.prepared == [asking()]
 
 

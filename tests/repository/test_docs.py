@@ -138,10 +138,19 @@ def test_no_machine_is_named() -> None:
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:
-    for action in make_parser()._actions:
+    """By what is typed for them: `index`, `remote allow`."""
+    found = below(make_parser())
+    assert found, "the parser has no commands"
+    return found
+
+
+def below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    made: dict[str, argparse.ArgumentParser] = {}
+    for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            return dict(action.choices)
-    raise AssertionError("the parser has no commands")
+            for name, each in action.choices.items():
+                made |= {f"{name} {inner}": parser for inner, parser in below(each).items()} or {name: each}
+    return made
 
 
 def render_cli() -> str:

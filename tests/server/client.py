@@ -34,17 +34,25 @@ ABLE: Message = {
 class Client:
     """Both ends of a session. Every request must be answered exactly once; `close` checks that."""
 
-    def __init__(self, store: Path, settings: Mapping[str, Any] | None = None) -> None:
-        """Start the server; `settings` is what it gets when it asks, on top of the place for its index."""
+    def __init__(
+        self, store: Path, settings: Mapping[str, Any] | None = None, more: Mapping[str, str] | None = None
+    ) -> None:
+        """Start the server; `settings` is what it gets when it asks, on top of the place for its index, and `more` is
+        put into its environment. Its configuration lies beside the index, never in that of whoever runs the tests."""
         self.settings: object = {"store": str(store), **(settings or {})}
         self.heard: list[Message] = []
         """Notifications and requests of the server, in their order."""
+        self.choices: dict[str, object] = {}
+        """What the client answers to requests of the server, by their method; null to all others."""
+        self.unanswered: set[str] = set()
+        """Methods of requests that wait for somebody to `reply`."""
         self._answers: dict[int, list[Message]] = {}
         self._last = 0
         self._news = threading.Condition()
         self._ended = False
         self._sending = threading.Lock()
-        environment = {**os.environ, "LURCHER_CACHE": str(store)}
+        config = store.with_name(f"{store.name}-config")
+        environment = {**os.environ, "LURCHER_CACHE": str(store), "LURCHER_CONFIG": str(config), **(more or {})}
         environment["PYTHONPATH"] = os.pathsep.join(str(ROOT / name) for name in ("index", "server"))
         command = [sys.executable, "-m", "lurcher_server", "serve"]
         self.process = subprocess.Popen(
@@ -122,6 +130,10 @@ class Client:
         """The params of all messages of a method until now."""
         messages = [each for each in list(self.heard)[since:] if each["method"] == method]
         return [each.get("params") for each in messages if fits(each.get("params"))]
+
+    def reply(self, message: Message, result: object) -> None:
+        """Answer a request of the server."""
+        self._send({"id": message["id"], "result": result})
 
     # -- life
 
@@ -205,9 +217,9 @@ class Client:
                 self._news.notify_all()
 
     def _take(self, message: Message) -> None:
-        if "method" in message and "id" in message:
+        if "method" in message and "id" in message and message["method"] not in self.unanswered:
             result = [self.settings] if message["method"] == "workspace/configuration" else None
-            self._send({"id": message["id"], "result": result})
+            self.reply(message, self.choices.get(message["method"], result))
         with self._news:
             if "method" in message:
                 self.heard.append(message)

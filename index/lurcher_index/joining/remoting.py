@@ -8,7 +8,7 @@ from lurcher_index.errors import RemoteError
 from lurcher_index.joining.searching import RemoteCodeSearch, Use
 from lurcher_index.remote.connection import Connection
 from lurcher_index.remote.interface import Provider
-from lurcher_index.remote.states import RemoteState, RemoteStatus
+from lurcher_index.remote.states import RemoteStatus
 from lurcher_index.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -50,13 +50,13 @@ class Remoting:
     def status(self) -> RemoteStatus:
         """Whether it is on, for what, and what every search sends."""
         if self.search is None:
-            return RemoteStatus(RemoteState.DISABLED, connection=self._connection, detail=self._detail)
+            return RemoteStatus(connection=self._connection, detail=self._detail)
         return RemoteStatus(
-            self.search.state,
-            self.search.repositories,
-            self._connection,
-            self.search.provider.sends,
-            "; ".join(self.search.reasons),
+            state=self.search.state,
+            repositories=self.search.repositories,
+            connection=self._connection,
+            sends=self.search.provider.sends,
+            detail="; ".join(self.search.reasons),
         )
 
     def check(self) -> None:

@@ -1,5 +1,6 @@
 """Remote code search as one of the strategies; without a provider nothing leaves the machine."""
 
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from lurcher_index.asking import Ask
@@ -33,29 +34,42 @@ class RemoteProvider(Protocol):
         ...
 
 
+def nobody() -> None:
+    """Nobody to ask."""
+
+
 class CodeSearch:
     """Asks the remote provider, if there is one."""
 
     id = "codeSearch"
     timeout = CODE_SEARCH_TIMEOUT
 
-    def __init__(self, provider: RemoteProvider | None = None) -> None:
-        """Without a provider it can never search."""
-        self.provider = provider
+    def __init__(
+        self,
+        provider: Callable[[], RemoteProvider | None] = nobody,
+        before: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        """`provider` gives the one of now; without one it cannot search. `before` is where a person may be asked."""
+        self._provider = provider
+        self._before = before
 
     async def prepare(self, context: Context) -> None:
-        """Let the provider ask what it must; one that is switched off asks nothing."""
-        if self.provider is not None and self.provider.state is not RemoteState.DISABLED:
-            await self.provider.prepare(context.ask)
+        """Let the person be asked for consent, and then the provider ask what it must; one that is off asks nothing."""
+        if self._before is not None:
+            await self._before()
+        provider = self._provider()
+        if provider is not None and provider.state is not RemoteState.DISABLED:
+            await provider.prepare(context.ask)
 
     async def search(self, context: Context) -> Retrieved | Cannot:
         """What the provider finds."""
-        if self.provider is None:
+        provider = self._provider()
+        if provider is None:
             return Cannot("remote code search is not configured; it sends nothing")
-        if self.provider.state is RemoteState.DISABLED:
+        if provider.state is RemoteState.DISABLED:
             return Cannot("remote code search is switched off; it sends nothing")
         context.is_asked_elsewhere = True
         try:
-            return await self.provider.search(context)
+            return await provider.search(context)
         finally:
             context.is_asked_elsewhere = False

@@ -1,9 +1,9 @@
 """Which strategies there are, in the order of the chain. A new one is a file and a line here."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from lurcher_index.errors import BadQuery
-from lurcher_index.strategies.code_search import CodeSearch, RemoteProvider
+from lurcher_index.strategies.code_search import CodeSearch, RemoteProvider, nobody
 from lurcher_index.strategies.embeddings import Embeddings
 from lurcher_index.strategies.full_workspace import FullWorkspace
 from lurcher_index.strategies.interface import Strategy
@@ -11,11 +11,14 @@ from lurcher_index.strategies.tfidf import Tfidf
 from lurcher_index.strategies.tfidf_semantic import TfidfSemantic
 
 
-def default_strategies(remote: RemoteProvider | None = None) -> tuple[Strategy, ...]:
+def default_strategies(
+    remote: Callable[[], RemoteProvider | None] = nobody,
+    before_remote: Callable[[], Awaitable[None]] | None = None,
+) -> tuple[Strategy, ...]:
     """All strategies, made once for a workspace: some remember what they found out about it."""
     return (
         FullWorkspace(),
-        CodeSearch(remote),
+        CodeSearch(remote, before_remote),
         Embeddings(),
         TfidfSemantic(),
         Tfidf(),

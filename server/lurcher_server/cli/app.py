@@ -20,6 +20,7 @@ from lurcher_index.locate.issue import MAX_SNIPPET_CHARACTERS, Goal, Issue
 from lurcher_index.report import lay_out
 from lurcher_index.words.query import understand
 from lurcher_server.cli.printing import Printer
+from lurcher_server.cli.remotes import audit_remote, run_remote, set_up_search
 
 RESULT_TOKENS = 625
 """Tokens shown for each result that is wanted: two whole symbols of usual size and skeletons of the rest fit in."""
@@ -96,8 +97,9 @@ def _index(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
 
 def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
     with _engine(options, options.workspace, embeddings=not options.words) as engine:
+        is_remote = set_up_search(engine, options.remote, printer) and options.remote
         # A search with an index looks for changes quietly, unless that turns out to be real work.
-        if not (engine.is_complete and options.no_update):
+        if not ((engine.is_complete or is_remote) and options.no_update):
             _build(engine, printer, stop)
         ask = Ask(
             text=options.query,
@@ -172,6 +174,8 @@ def _explain(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int
 
 
 def _audit(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
+    if options.remote:
+        return audit_remote(options.workspace, printer)
     with _engine(options, options.workspace) as engine:
         if not engine.is_complete:
             _build(engine, printer, stop)
@@ -240,6 +244,10 @@ def _collect(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
     return EXIT_OK
 
 
+def _remote(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
+    return run_remote(options, printer)
+
+
 _COMMANDS = {
     "index": _index,
     "search": _search,
@@ -253,6 +261,7 @@ _COMMANDS = {
     "evaluate": _evaluate,
     "publish": _publish,
     "collect": _collect,
+    "remote": _remote,
 }
 
 

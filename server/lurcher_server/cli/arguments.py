@@ -5,6 +5,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from lurcher_server import __version__
+from lurcher_server.cli.remote_arguments import add_remote
 
 # argparse names the type of what `add_subparsers` returns only privately.
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def make_parser() -> argparse.ArgumentParser:
     _evaluate(commands)
     _publish(commands)
     _collect(commands)
+    add_remote(commands, _command)
     _serve(commands)
     _mcp(commands)
     return parser
@@ -163,6 +165,17 @@ def _search(commands: "Commands") -> None:
     )
     parser.add_argument("--words", action="store_true", help="by words alone, without an embedding model")
     parser.add_argument("--no-update", action="store_true", help="do not look for changed files first")
+    remote = parser.add_mutually_exclusive_group()
+    remote.add_argument(
+        "--remote",
+        action="store_const",
+        const=True,
+        help="ask the remote code search that is allowed for this folder first (`lurcher remote allow`); with"
+        " --no-update nothing has to be indexed before. Without this option it is asked while the index is incomplete",
+    )
+    remote.add_argument(
+        "--no-remote", dest="remote", action="store_const", const=False, help="send nothing, whatever is allowed"
+    )
     _common(parser)
 
 
@@ -222,9 +235,16 @@ def _audit(commands: "Commands") -> None:
         commands,
         "audit",
         "list what was kept out of the index, and secrets that were masked, by rule",
-        "lurcher audit\nlurcher audit --json | jq '.masked'",
+        "lurcher audit\nlurcher audit --json | jq '.masked'\n"
+        "lurcher audit --remote                what leaves this machine, where to, and what never does",
     )
     _workspace(parser)
+    parser.add_argument(
+        "--remote",
+        action="store_true",
+        help="show instead, for each folder, whether remote code search is on, since when, what it sends where, what a"
+        " publish would send, what is never sent, and which repositories it concerns",
+    )
     _common(parser)
 
 

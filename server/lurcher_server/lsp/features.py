@@ -29,6 +29,8 @@ class ClientFeatures(msgspec.Struct, frozen=True):
     """It can watch files for us."""
     progress: bool = False
     """It shows progress that we begin."""
+    asks: bool = False
+    """It can put a question of ours to the person."""
     document_symbol_tree: bool = False
     definition_links: bool = False
     """It takes whole definitions together with their names."""
@@ -51,6 +53,7 @@ def features_of(params: InitializeParams) -> ClientFeatures:
         registers_configuration=_at(capabilities, "workspace", "didChangeConfiguration", "dynamicRegistration") is True,
         registers_watchers=_at(capabilities, "workspace", "didChangeWatchedFiles", "dynamicRegistration") is True,
         progress=_at(capabilities, "window", "workDoneProgress") is True,
+        asks=isinstance(_at(capabilities, "window", "showMessage"), dict),
         document_symbol_tree=_at(capabilities, "textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport")
         is True,
         definition_links=_at(capabilities, "textDocument", "definition", "linkSupport") is True,

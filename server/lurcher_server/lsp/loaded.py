@@ -12,8 +12,9 @@ from lurcher_index.errors import EmbedderError, LurcherError
 from lurcher_server.lsp.documents import Documents
 from lurcher_server.lsp.indexing import Indexing, State
 from lurcher_server.lsp.protocol import StatusAnswer
+from lurcher_server.lsp.remoting import Remoting, Wishes
 from lurcher_server.lsp.reporting import Reporting
-from lurcher_server.lsp.settings import ServerSettings
+from lurcher_server.lsp.settings import ServerSettings, wished_connection
 from lurcher_server.lsp.showing import Showing
 from lurcher_server.lsp.status import status_answer
 from lurcher_server.lsp.updating import Updating
@@ -39,6 +40,7 @@ class Loaded:
         self.showing.documents = self.documents
         self.updating = Updating(slot, metrics, self.indexing.request, self._followed)
         self.watcher = Watcher(self.updating.changed, self.indexing.request)
+        self.remoting = Remoting(session.peer, slot, session.soon, self._wishes)
         self._embedding: asyncio.Task[None] | None = None
         self._stop_embedding = threading.Event()
 
@@ -85,7 +87,9 @@ class Loaded:
             return status_answer(self._session, self.indexing, None)
         async with slot.use() as engine:
             state = await asyncio.to_thread(engine.status, False)
-        return status_answer(self._session, self.indexing, state)
+            await asyncio.to_thread(self.remoting.follow, engine)
+            remote = await asyncio.to_thread(engine.remote_status)
+        return status_answer(self._session, self.indexing, state, remote, self.remoting.alerts)
 
     def make_engine(
         self, folders: Sequence[Path], settings: ServerSettings, asyncio_loop: asyncio.AbstractEventLoop
@@ -105,10 +109,29 @@ class Loaded:
                     usable, settings=engine_settings(settings), store=settings.store, embeddings=settings.embeddings
                 )
                 engine.on_reset = self._reset_from_thread(asyncio_loop)
+                self._connect(engine, asyncio_loop)
                 return engine, alerts, shown
             except (LurcherError, OSError, ValueError) as error:
                 alerts.append(str(error))
-        return Engine.without_folders(engine_settings(settings), settings.embeddings), alerts, shown
+        engine = Engine.without_folders(engine_settings(settings), settings.embeddings)
+        self._connect(engine, asyncio_loop)
+        return engine, alerts, shown
+
+    def _connect(self, engine: Engine, loop: asyncio.AbstractEventLoop) -> None:
+        """Have an engine search elsewhere, too, as far as that is allowed."""
+        engine.on_remote_changed = lambda: loop.call_soon_threadsafe(self._session.status_changed)
+        self.remoting.adopt(engine)
+
+    def _wishes(self) -> Wishes:
+        """What the settings and the client say about remote code search."""
+        session = self._session
+        return Wishes(
+            connection=wished_connection(session.settings),
+            use=session.settings.remote_use,
+            folders=tuple(str(folder) for folder in session.folders),
+            trusted=session.trusted,
+            can_ask=session.features.asks,
+        )
 
     def _watches_itself(self) -> bool:
         chosen = self._session.settings.watch

@@ -17,6 +17,7 @@ METRICS = "workspace/chunkSearch/metrics"
 FETCH_NODE = "workspace/chunkSearch/fetchNode"
 EXPLORE_GRAPH = "workspace/chunkSearch/exploreGraph"
 TREE = "workspace/chunkSearch/tree"
+REMOTE = "workspace/chunkSearch/remote"
 LOCATE = "workspace/locate"
 STATUS_CHANGED = "workspace/chunkSearch/statusChanged"
 
@@ -30,6 +31,7 @@ COMMANDS = {
     "lurcher.fetchNode": FETCH_NODE,
     "lurcher.exploreGraph": EXPLORE_GRAPH,
     "lurcher.tree": TREE,
+    "lurcher.remote": REMOTE,
     "lurcher.locate": LOCATE,
 }
 """The same requests for clients that only know `workspace/executeCommand`; the first argument is their params."""
@@ -262,6 +264,15 @@ class ChunkSearchAnswer(Wire, frozen=True):
 # -- the others of our own
 
 
+class RepositoryAnswer(Wire, frozen=True):
+    """A repository of the workspace as the remote code search knows it."""
+
+    name: str
+    state: str
+    commit: str | None
+    detail: str
+
+
 class StatusAnswer(Wire, frozen=True):
     """The state of the index."""
 
@@ -288,7 +299,47 @@ class StatusAnswer(Wire, frozen=True):
     last_error: str | None
     alerts: tuple[str, ...]
     remote: Literal["disabled", "loading", "loaded"]
-    repositories: tuple[dict[str, Any], ...] = ()
+    repositories: tuple[RepositoryAnswer, ...] = ()
+
+
+class RemoteParams(Wire, frozen=True):
+    """What to do about remote code search."""
+
+    action: Literal["status", "allow", "forbid", "check", "token"] = "status"
+    kind: Literal["", "postgres", "milvus", "zoekt", "sourcegraph", "github"] = ""
+    url: str = ""
+    token_variable: str = ""
+    token: str = ""
+    never: bool = False
+
+    def __repr__(self) -> str:
+        """Without the token, should anybody ever log this."""
+        return f"RemoteParams(action={self.action!r}, …)"
+
+
+class ConnectionAnswer(Wire, frozen=True):
+    """Who is asked, and where."""
+
+    kind: str
+    url: str
+    token_variable: str
+
+
+class RemoteAnswer(Wire, frozen=True):
+    """Remote code search of this workspace."""
+
+    state: Literal["disabled", "loading", "loaded"]
+    consent: Literal["none", "missing", "never", "allowed", "untrusted"]
+    use: Literal["auto", "always", "off"]
+    detail: str
+    connection: ConnectionAnswer | None
+    since: float | None
+    has_token: bool
+    sends: tuple[str, ...]
+    never_sends: tuple[str, ...]
+    lacking: tuple[str, ...]
+    commands: tuple[str, ...]
+    repositories: tuple[RepositoryAnswer, ...]
 
 
 class DoneAnswer(Wire, frozen=True):

@@ -36,6 +36,10 @@ SETTINGS_SECONDS = 5.0
 STATUS_SECONDS = 0.25
 """How long changes of the status are gathered before the client is told."""
 
+TRUSTED = "trusted"
+"""The initialization option that says whether the person trusts the workspace. It is no setting: those may be the
+workspace's own."""
+
 WARNING = 2
 """LSP's number for a message of type warning."""
 
@@ -59,6 +63,8 @@ class Session:
         self.folders: dict[Path, str] = {}
         """The workspace's folders as the client names them, with their URIs."""
         self.alerts: list[str] = []
+        self.trusted = True
+        """Whether the person trusts the workspace, as clients that know of such a thing tell."""
         self._shown_as: dict[str, str] = {}
         self._options: object = None
         self._loaded: Loaded | None = None
@@ -78,6 +84,7 @@ class Session:
         self.soon(watch_parent(client, self._client_gone))
         self.features = features
         self._options = options
+        self.trusted = is_trusted(options)
         self._take_folders(folders)
 
     def start(self) -> None:
@@ -134,6 +141,7 @@ class Session:
         if _shaping(self.settings) != _shaping(before) and self._loaded is not None:
             await self._reopen()
         if self._loaded is not None:
+            await self._loaded.remoting.refresh()
             await self._registering.update(self.features, self.settings)
 
     def languages(self, feature: Feature) -> Languages:
@@ -269,7 +277,7 @@ class Session:
 
 _NOT_SHAPING = (
     "log_level", "log_file", "deadline_seconds", "definition", "references", "call_hierarchy", "document_symbol",
-    "workspace_symbol", "other_servers",
+    "workspace_symbol", "other_servers", "remote_kind", "remote_url", "remote_token_variable", "remote_use",
 )  # fmt: skip
 
 
@@ -284,11 +292,16 @@ def _section(pushed: object) -> object:
     """Our part of pushed settings: some clients send it alone, others with its name around it."""
     if not isinstance(pushed, dict):
         return pushed
-    settings = cast("dict[str, object]", pushed)
+    settings = {name: value for name, value in cast("dict[str, object]", pushed).items() if name != TRUSTED}
     if SECTION in settings:
         return settings[SECTION]
     known = {field.encode_name for field in msgspec.structs.fields(ServerSettings)}
     return settings if known & settings.keys() else None
+
+
+def is_trusted(options: object) -> bool:
+    """What `initialize` says about the workspace; whatever is not a plain yes, if something is said, is a no."""
+    return not isinstance(options, dict) or cast("dict[str, object]", options).get(TRUSTED, True) is True
 
 
 def folders_of(params_folders: Sequence[Folder] | None, root_uri: str | None, root_path: str | None) -> list[Folder]:

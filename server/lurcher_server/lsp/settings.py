@@ -6,6 +6,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from lurcher_index.config import split_model
+from lurcher_index.errors import BadSetting
+from lurcher_index.remote.addresses import checked_connection
+from lurcher_index.remote.connection import Connection
 
 SECTION = "lurcher"
 """Name of our part of the editor's configuration."""
@@ -13,6 +16,9 @@ SECTION = "lurcher"
 
 Offer = Literal["auto", "on", "off"]
 """Whether a feature of the standard's is offered: in `auto`, where no other server is likely to do it better."""
+
+RemoteUse = Literal["auto", "always", "off"]
+"""When remote code search is asked: in `auto`, while the index of this machine is not complete."""
 
 MAX_WORKERS = 64
 """Processes that a build may use at most; each takes 50 MB."""
@@ -65,6 +71,14 @@ class ServerSettings(msgspec.Struct, rename="camel", frozen=True, kw_only=True):
     """Whether symbols are found by name."""
     other_servers: tuple[str, ...] | None = None
     """Languages that have a server of their own in this editor, for `auto`; null for a guess."""
+    remote_kind: Literal["", "postgres", "milvus", "zoekt", "sourcegraph", "github"] = ""
+    """Who is asked by remote code search; empty for what the person has allowed, if anything. It turns nothing on."""
+    remote_url: str = ""
+    """Its address, without a password."""
+    remote_token_variable: str = ""
+    """Environment variable that holds its token or password."""
+    remote_use: RemoteUse = "auto"
+    """When it is asked, once the person has allowed it."""
     log_level: Literal["error", "warning", "info", "debug"] = "warning"
     """What is logged to standard error, and to `logFile`. Source code never is."""
     log_file: str | None = None
@@ -101,6 +115,13 @@ def what_leaves(settings: ServerSettings) -> str:
     )
 
 
+def wished_connection(settings: ServerSettings) -> Connection | None:
+    """The remote code search that the settings name, which nobody may have allowed; None if they name none."""
+    if not settings.remote_kind:
+        return None
+    return checked_connection(settings.remote_kind, settings.remote_url, settings.remote_token_variable)
+
+
 def read_settings(given: object) -> tuple[ServerSettings, list[str]]:
     """Settings out of whatever a client sent, and one complaint for each that is unknown or cannot be used."""
     # To Lua, and so to Neovim, an empty table is an empty list.
@@ -121,7 +142,18 @@ def read_settings(given: object) -> tuple[ServerSettings, list[str]]:
         except (msgspec.ValidationError, ValueError) as error:
             default = msgspec.json.encode(field.default).decode()
             complaints.append(f"the setting `{SECTION}.{name}` cannot be used ({error}); the default {default} is")
-    return ServerSettings(**values), complaints
+    return _with_usable_remote(ServerSettings(**values), complaints)
+
+
+def _with_usable_remote(settings: ServerSettings, complaints: list[str]) -> tuple[ServerSettings, list[str]]:
+    """Without a remote code search that cannot be one; its address is not quoted, for it may hold a password."""
+    try:
+        wished_connection(settings)
+    except BadSetting as error:
+        names = " and ".join(f"`{SECTION}.{name}`" for name in ("remoteKind", "remoteUrl"))
+        complaints.append(f"the settings {names} cannot be used ({error}); nothing is sent")
+        settings = msgspec.structs.replace(settings, remote_kind="", remote_url="", remote_token_variable="")
+    return settings, complaints
 
 
 def _checked(name: str, value: Any) -> Any:

@@ -1,11 +1,13 @@
 """The status object: one picture of the index for the status bar, for people and for programs."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from lurcher_index.building.progress import Phase
+from lurcher_index.remote.states import RemoteStatus, Repository
 from lurcher_index.results import Status
 from lurcher_server.lsp.indexing import Indexing, State
-from lurcher_server.lsp.protocol import StatusAnswer
+from lurcher_server.lsp.protocol import RepositoryAnswer, StatusAnswer
 from lurcher_server.lsp.uris import uri_of
 
 if TYPE_CHECKING:
@@ -26,8 +28,15 @@ _STATES: dict[State, Literal["starting", "updating", "ready", "requiresIndexing"
 }
 
 
-def status_answer(session: "Session", indexing: Indexing, engine: Status | None) -> StatusAnswer:
-    """Put the status together from what the engine and the builds say."""
+def status_answer(
+    session: "Session",
+    indexing: Indexing,
+    engine: Status | None,
+    remote: RemoteStatus | None = None,
+    remote_alerts: Sequence[str] = (),
+) -> StatusAnswer:
+    """Put the status together from what the engine, the builds and remote code search say."""
+    elsewhere = remote or RemoteStatus()
     progress = indexing.progress
     running = indexing.state is State.UPDATING
     found = engine or Status((), "", 0, 0, {}, 0, False, 0, ())
@@ -45,15 +54,24 @@ def status_answer(session: "Session", indexing: Indexing, engine: Status | None)
         model=found.model,
         next_model=found.next_model,
         complete=found.complete,
-        has_fast_search=_has_fast_search(found),
+        has_fast_search=_has_fast_search(found) or elsewhere.is_fast,
         phase=progress.phase.value if running else "",
         done=progress.done if running else 0,
         total=progress.total if running else 0,
         files_per_second=round(progress.rate, 1) if running else 0.0,
         eta_seconds=_eta(indexing) if running else None,
         last_error=indexing.last_error,
-        alerts=(*session.alerts, *found.alerts),
-        remote="disabled",
+        alerts=(*session.alerts, *found.alerts, *remote_alerts),
+        remote=elsewhere.state.value,
+        repositories=repository_answers(elsewhere.repositories),
+    )
+
+
+def repository_answers(repositories: Sequence[Repository]) -> tuple[RepositoryAnswer, ...]:
+    """Repositories as the client is told of them."""
+    return tuple(
+        RepositoryAnswer(name=each.name, state=each.state.value, commit=each.commit, detail=each.detail)
+        for each in repositories
     )
 
 

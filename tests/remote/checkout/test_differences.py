@@ -314,12 +314,12 @@ def test_a_name_in_other_case_is_another_file(repository: Repository) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="names are text there")
 def test_names_that_are_no_text_are_counted(repository: Repository) -> None:
     (repository.folder / os.fsdecode(b"odd\xff.txt")).write_text("odd")
-    commit = repository.commit("Odd", {"fine \u00fc\n\t\".txt": "x"})
+    commit = repository.commit("Odd", {'fine \u00fc\n\t".txt': "x"})
     found = check(repository.folder, commit, total=5)
     assert found.unnameable == 1
     os.unlink(os.fsencode(repository.folder) + b"/odd\xff.txt")
-    (repository.folder / "fine \u00fc\n\t\".txt").write_text("X")
-    found = check(repository.folder, commit, changed=("fine \u00fc\n\t\".txt",), total=5)
+    (repository.folder / 'fine \u00fc\n\t".txt').write_text("X")
+    found = check(repository.folder, commit, changed=('fine \u00fc\n\t".txt',), total=5)
     assert found.unnameable == 1
 
 

@@ -7,16 +7,10 @@ import pytest
 # Tests are imported one by one (importlib mode); this lets them share `tests.remote.engines`.
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-<<<<<<< HEAD
-=======
 from tests.remote.engines.milvus_server import MilvusServer
->>>>>>> milvus
 from tests.remote.engines.pieces import DIMENSION
 from tests.remote.engines.postgres_server import PostgresServer
 from tests.remote.engines.stores import MilvusStore, PostgresStore, Store
-
-from lurcher_index.remote.engines.interface import SharedIndex
-from lurcher_index.remote.engines.postgres.index import PostgresIndex
 
 from lurcher_index.remote.engines.interface import SharedIndex
 from lurcher_index.remote.engines.postgres.index import PostgresIndex
@@ -81,17 +75,13 @@ def empty_store(request: pytest.FixtureRequest) -> Store:
 @pytest.fixture(params=ENGINES)
 def store(request: pytest.FixtureRequest) -> Store:
     """An engine that is prepared for vectors of `DIMENSION` numbers."""
-<<<<<<< HEAD
-    store = PostgresStore(request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_shared"))
-    store.clear()
-    return store
-=======
     if request.param == "milvus":
         prepared: MilvusStore = request.getfixturevalue("milvus_prepared")
         prepared.empty()
         return prepared
-    return PostgresStore(request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_template"))
->>>>>>> milvus
+    store = PostgresStore(request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_shared"))
+    store.clear()
+    return store
 
 
 @pytest.fixture

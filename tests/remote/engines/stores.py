@@ -2,15 +2,8 @@
 
 from typing import Protocol
 
-<<<<<<< HEAD
-from tests.remote.engines.postgres_server import PostgresServer
-
-from lurcher_index.remote.engines.interface import SharedIndex
-from lurcher_index.remote.engines.postgres.index import PostgresIndex
-=======
 from tests.remote.engines.milvus_server import MilvusServer
 from tests.remote.engines.postgres_server import PostgresServer
->>>>>>> milvus
 
 from lurcher_index.remote.engines.interface import SharedIndex
 from lurcher_index.remote.engines.milvus import Limits, MilvusIndex

@@ -36,7 +36,7 @@ def race(shop: Shop, slow: Slow | None = None, deadline: float = 60.0) -> tuple[
         ask = Ask(text=QUESTION, max_results=5, deadline_seconds=deadline)
         view = Searched(workspace, meaning)
         made = Context(ask, understand(ask.text), view, meaning.embedder, run=slow or inline)
-        told, ended = await run_race(made, default_strategies(search)), now()
+        told, ended = await run_race(made, default_strategies(lambda: search)), now()
         await made.close()
         assert not leftovers()
         return told, ended

@@ -10,6 +10,7 @@ from lurcher_server.lsp.handlers import (
     lifecycle,
     locating,
     nodes,
+    remote,
     search,
     status,
     symbols,
@@ -32,6 +33,7 @@ def bind(handlers: Handlers, session: Session) -> None:
         nodes,
         features,
         locating,
+        remote,
         commands,
     ):
         group.register(handlers, session)

@@ -62,6 +62,9 @@ async def search(session: Session, params: ChunkSearchParams) -> ChunkSearchAnsw
         raise
     session.metrics.searched(answer, correlation_id)
     final = with_alerts(sent(answer), late)
+    if notes := (await session.loaded()).remoting.notes(final.complete):
+        # Not a lack of the answer: nobody has allowed what could have helped.
+        final = msgspec.structs.replace(final, alerts=(*final.alerts, *notes))
     if params.partial_result_token is not None:
         session.peer.notify("$/progress", {"token": params.partial_result_token, "value": final})
     return final

@@ -1,0 +1,138 @@
+"""Runs `lurcher remote`, and says for a search or an audit what is allowed."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from lurcher_index import Engine
+from lurcher_index.errors import BadFolder, BadSetting, LurcherError
+from lurcher_index.remote.addresses import checked_connection
+from lurcher_index.remote.agreement import Consent, agree
+from lurcher_index.remote.connection import Connection
+from lurcher_index.remote.consent import Consents, real_path
+from lurcher_index.remote.disclosure import disclose
+from lurcher_index.remote.sending import described
+from lurcher_index.secret import Secret, secret_from
+from lurcher_server.cli.disclosed import audit_lines, list_lines, offer_lines, status_lines
+from lurcher_server.cli.printing import Printer
+
+EXIT_OK = 0
+EXIT_DECLINED = 1
+
+
+def run_remote(options: argparse.Namespace, printer: Printer) -> int:
+    """Run one action; the exit code tells scripts how it went."""
+    return {"status": _status, "allow": _allow, "forbid": _forbid, "list": _list}[options.action](options, printer)
+
+
+def audit_remote(folders: Sequence[str] | None, printer: Printer) -> int:
+    """Show everything that is sent, is not sent, and never is."""
+    disclosure = disclose(Consents(), [_folder(each) for each in folders or ["."]])
+    _complain(disclosure.complaint, printer)
+    printer.lines(disclosure, audit_lines(disclosure))
+    return EXIT_OK
+
+
+def set_up_search(engine: Engine, wish: bool | None, printer: Printer) -> bool:
+    """Have an engine search elsewhere too, as far as that is allowed and not unwanted; whether it does.
+
+    `wish` is what was typed: True insists, False forbids, None leaves it to what is recorded.
+    """
+    if wish is False:
+        return False
+    agreement = agree(Consents(), [str(folder.path) for folder in engine.workspace.folders])
+    connection = agreement.allowed
+    if connection is None:
+        if wish:
+            how = "" if agreement.complaint else "; `lurcher remote allow` shows what would be sent, and turns it on"
+            raise BadSetting(f"{agreement.detail}{how}")
+        if agreement.consent is Consent.MISSING or agreement.complaint:
+            printer.note(agreement.detail)
+        return False
+    engine.set_remote(connection, _secret(connection, printer), "always" if wish else "auto")
+    return True
+
+
+def _status(options: argparse.Namespace, printer: Printer) -> int:
+    folder = _folder(options.folder or ".")
+    disclosure = disclose(Consents(), [folder])
+    _complain(disclosure.complaint, printer)
+    (row,) = disclosure.folders
+    if not (options.check and row.on and row.connection):
+        printer.lines(disclosure, status_lines(disclosure))
+        return EXIT_OK
+    with Engine.open([folder], store=options.store) as engine:
+        engine.set_remote(row.connection, _secret(row.connection, printer), "always")
+        engine.check_remote()
+        checked = engine.remote_status()
+    whole = msgspec.to_builtins(disclosure) | {"checked": msgspec.to_builtins(checked)}
+    printer.lines(whole, status_lines(disclosure, checked))
+    return EXIT_OK
+
+
+def _allow(options: argparse.Namespace, printer: Printer) -> int:
+    folder = _folder(options.folder or ".")
+    connection = checked_connection(options.kind, options.url, options.token_variable)
+    offered = {"folder": folder, "connection": msgspec.to_builtins(connection), "sends": list(described(connection))}
+    if not options.yes:
+        if options.json or not sys.stdin.isatty():
+            raise BadSetting("there is nobody to ask; read what is sent with `lurcher remote allow`, then add --yes")
+        printer.lines(offered, offer_lines(connection, folder))
+        if not printer.agrees("Allow this?"):
+            printer.note("nothing was allowed, and nothing is sent")
+            return EXIT_DECLINED
+    record = Consents().allow(folder, connection)
+    told = [] if not options.yes else offer_lines(connection, folder)
+    printer.lines(offered | {"allowed": True, "when": record.when}, [*told, f"allowed for {folder}"])
+    return EXIT_OK
+
+
+def _forbid(options: argparse.Namespace, printer: Printer) -> int:
+    # The folder may be gone by now; what was allowed for it can be taken back all the same.
+    folder = real_path(options.folder or ".")
+    consents = Consents()
+    before = consents.recorded()
+    _complain(before.complaint, printer)
+    was_on = folder in before.records and before.records[folder].in_force is not None
+    if options.never:
+        consents.refuse(folder)
+    else:
+        consents.forbid(folder)
+    said = "remote code search is off for" if was_on else "remote code search was not on for"
+    after = ", and nobody asks again" if options.never else ""
+    printer.lines({"folder": folder, "was_on": was_on, "never": options.never}, [f"{said} {folder}{after}"])
+    return EXIT_OK
+
+
+def _list(_options: argparse.Namespace, printer: Printer) -> int:
+    consents = Consents()
+    found = consents.recorded()
+    _complain(found.complaint, printer)
+    whole = {"file": str(consents.path), "complaint": found.complaint, "folders": found.records}
+    printer.lines(whole, list_lines(found.records, str(consents.path)))
+    return EXIT_OK
+
+
+def _folder(given: str) -> str:
+    folder = real_path(given)
+    if not Path(folder).is_dir():
+        raise BadFolder(f"{given!r} is not a folder")
+    return folder
+
+
+def _secret(connection: Connection, printer: Printer) -> Secret | None:
+    if not connection.token_variable:
+        return None
+    try:
+        return secret_from(connection.token_variable)
+    except LurcherError as error:
+        printer.note(str(error))
+        return None
+
+
+def _complain(complaint: str, printer: Printer) -> None:
+    if complaint:
+        printer.note(complaint)
