@@ -24,7 +24,7 @@ from lurcher_index.words.candidates import Terms
 SLICE_BYTES = 16 << 20
 """Source that is read at a time: all workers have enough to do, and it fits into any memory."""
 
-BATCH_BYTES = 2 << 20
+BATCH_BYTES = 1 << 20
 """Terms and vectors that are sent at once, about: a second or two on a slow line, and no more than that is lost by a
 kill. A file is never divided: one of 1.5 MiB makes some 6 MB alone."""
 

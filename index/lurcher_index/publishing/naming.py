@@ -30,11 +30,11 @@ def name_of(source: Source) -> str:
 
 
 def checked_name(name: str) -> str:
-    """A name that somebody typed, if it is one."""
-    if not _NAME.fullmatch(name) or name != name.strip() or "://" in name:
+    """A name that somebody typed, written as everybody else derives it."""
+    found = repository_name(f"https://{name}") if _NAME.fullmatch(name) else None
+    if found is None:
         raise BadSetting(f"{name!r} is no name of a repository; write it as host/owner/name, without https:// or .git")
-    host, slash, rest = name.partition("/")
-    return f"{host.lower()}{slash}{rest.removesuffix('.git')}"
+    return found
 
 
 def _home() -> Path:

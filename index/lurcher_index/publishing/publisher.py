@@ -111,6 +111,7 @@ class Publisher:
         self, making: Making, waits: Patience, report: Report, cancelled: Callable[[], bool]
     ) -> Publication:
         report(Progress(Step.COMPARING))
+        self._tally.began = True
         last = self._index.last_generation(self._repository)
         generation = last + 1
         # Where nothing ever was, nothing has to be compared.
@@ -119,7 +120,7 @@ class Publisher:
         reopened = self._reopen(generation, {path: keys[path] for path in held.missing}, cancelled)
         wanted = [entry for path, entry in self._entries.items() if path not in held.kept and path not in reopened]
         wanted = [entry for entry in wanted if entry.path not in self._tally.left_out]
-        self._tally.begin(len(held.kept), len(reopened))
+        self._tally.reopened += len(reopened)
         report(Progress(Step.SENDING, 0, len(wanted)))
         done = 0
         for batch in making.batches(wanted, cancelled):
@@ -186,15 +187,9 @@ class _Tally:
         self.left_out: dict[str, str] = {}
         """By path, why files turned out not to belong into an index once they were read."""
         self.ended = 0
-        self._reused: int | None = None
-        self._reopened = 0
+        self.reopened = 0
+        self.began = False
         self._files = self._chunks = self._bytes = self._masked = 0
-
-    def begin(self, kept: int, reopened: int) -> None:
-        """What the engine had at the start of the first attempt; later ones find what this run has sent."""
-        if self._reused is None:
-            self._reused = kept + reopened
-            self._reopened = reopened
 
     def sent(self, batch: Batch, size: int) -> None:
         """One batch arrived."""
@@ -213,14 +208,15 @@ class _Tally:
             model=shown.model,
             where=where,
             generation=shown.generation,
-            was_published=self._reused is None,
+            was_published=not self.began,
             files=shown.files,
             chunks=shown.chunks,
             sent_files=self._files,
             sent_chunks=self._chunks,
             sent_bytes=self._bytes,
-            reused_files=shown.files if self._reused is None else self._reused,
-            reopened_files=self._reopened,
+            # A batch whose answer was lost may have arrived: then it counts as found, not as sent.
+            reused_files=shown.files - self._files,
+            reopened_files=self.reopened,
             ended_files=self.ended,
             skipped=dict(Counter(skipped) + Counter(self.left_out.values())),
             masked=self._masked,

@@ -73,7 +73,7 @@ class Published(msgspec.Struct, frozen=True):
     reused_files: int
     """Those that the engine had already."""
     reopened_files: int
-    """Of the reused ones, those that an earlier commit had ended."""
+    """Of the reused ones, those that an earlier publish had ended."""
     ended_files: int
     skipped: dict[str, int]
     masked: int

@@ -16,8 +16,8 @@ def preview_lines(preview: Preview) -> Iterator[str]:
         return
     vectors = f"and vectors of {preview.model}" if preview.model else "but no vectors"
     yield (
-        f"sent of {preview.send_files:,} of {preview.files:,} files ({preview.send_source_bytes:,} bytes of source):"
-        f" paths, hashes, line numbers, terms {vectors}; no source text"
+        f"sent of at most {preview.send_files:,} of {preview.files:,} files ({preview.send_source_bytes:,} bytes of"
+        f" source): paths, hashes, line numbers, terms {vectors}; no source text"
     )
     if preview.end_files:
         yield f"no longer part of it: {preview.end_files:,} versions of files that earlier commits have"
