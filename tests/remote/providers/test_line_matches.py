@@ -8,6 +8,7 @@ from hypothesis import strategies as some
 from tests.remote.standins.corpus import NotUnderstood, Query, Repository
 
 from lurcher_index.chunking.languages import LANGUAGES
+from lurcher_index.errors import RemoteUnreachable
 from lurcher_index.remote.interface import Wanted
 from lurcher_index.remote.providers.phrasing import below_folder, exactly, in_languages, literal, phrased
 from lurcher_index.remote.providers.places import LAST_LINE, FoundFile, Portion, Span, enough, hits_of
@@ -61,6 +62,18 @@ def test_more_is_asked_for_until_enough_pass() -> None:
     assert asked == [1, 4, 16], "not for ever"
 
 
+def test_what_was_told_before_a_failure_is_kept() -> None:
+    def ask(count: int) -> Portion:
+        if count > 10:
+            raise RemoteUnreachable("it is too large")
+        return Portion((FoundFile("a.py"),), False, ("cut short",))
+
+    wanted = Wanted(words=("x",), terms={}, limit=10)
+    assert enough(wanted, ask).alerts == ("cut short", "it is too large; further results are left out")
+    with pytest.raises(RemoteUnreachable):
+        enough(Wanted(words=("x",), terms={}, limit=11), ask)
+
+
 # -- words
 
 
@@ -72,7 +85,7 @@ def test_words_that_are_sent() -> None:
 
 
 def test_a_long_question_is_cut_and_that_is_said() -> None:
-    said = phrased(["parse", "x" * 3_000, "read"])
+    said = phrased(["parse", "数" * 700, "read"])
     assert said.words == ("parse",) and "too long" in said.alerts[0]
 
 

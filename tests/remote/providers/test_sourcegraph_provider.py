@@ -60,9 +60,9 @@ def test_lines_of_one_repository_best_files_first(sourcegraph_server: Sourcegrap
     asked = sourcegraph_server.asked[0]
     assert asked.query == {
         "q": f"repo:^github\\x{{2e}}com/owner/name$@{HEAD} type:file patterntype:regexp case:no fork:yes archived:yes"
-        " (read_file or parse) count:100",
+        " (read_file or parse) count:1000",
         "v": "V3",
-        "display": "100",
+        "display": "1000",
         "cm": "t",
     }
     assert asked.headers["authorization"] == f"token {TOKEN}" and asked.headers["accept"] == STREAM
@@ -92,11 +92,11 @@ def test_filters_are_part_of_the_query(sourcegraph_server: SourcegraphServer) ->
 
 
 def test_what_filters_here_leave_out_is_made_up_for() -> None:
-    files = {f"{at:03}.py": "word\n" for at in range(40)}
+    files = {f"{at:03}.py": "word\n" * 10 for at in range(40)}
     with serving(SourcegraphServer(Repository(NAME, files=files))) as server:
         paths = [path for path, _, _ in found(server, "word", limit=5, accepts=lambda path, _: path >= "01")]
         assert paths == ["010.py", "011.py", "012.py", "013.py", "014.py"]
-        assert [each.query["display"] for each in server.asked] == ["5", "20"]
+        assert [each.query["display"] for each in server.asked] == ["50", "200"]
 
 
 def test_a_branch_or_the_head_if_no_commit_is_known(sourcegraph_server: SourcegraphServer) -> None:

@@ -77,7 +77,7 @@ class GitHubServer(StandIn):
             address = f"{self.url}/api/v3/search/code"
             headers["Link"] = f'<{address}?{following}>; rel="next", <{address}?{last}>; rel="last"'
         told = {"total_count": len(found), "incomplete_results": self.is_incomplete, "items": items}
-        handler.reply_json(told, **headers)
+        handler.reply_json(told, 200, **headers)
 
     def _found(self, repository: Repository, words: list[str], filters: list[tuple[str, str]]) -> list[str]:
         scores: dict[str, int] = {}

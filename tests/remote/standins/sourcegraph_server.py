@@ -55,11 +55,13 @@ class SourcegraphServer(StandIn):
             yield "alert", {"title": "Unable To Process Query", "description": str(error), "proposedQueries": None}
             yield "done", {}
             return
-        shown = found[: int(asked.query["display"])]
+        shown = _displayed(found, int(asked.query["display"]))
         told = [self._match(each, match, asked.query.get("cm") == "t") for each, match in shown]
         for at in range(0, len(told), 2):
             yield "matches", told[at : at + 2]
-        yield "progress", {"done": True, "matchCount": len(found), "durationMs": 3, "skipped": []}
+        skipped = [{"reason": "display", "title": "display limit hit", "message": "", "severity": "info"}]
+        progress = {"done": True, "matchCount": len(found), "durationMs": 3}
+        yield "progress", {**progress, "skipped": skipped if len(shown) < len(found) else []}
         yield from self.extra
         if not self.is_cut:
             yield "done", {}
@@ -119,3 +121,14 @@ class SourcegraphServer(StandIn):
             "defaultBranch": None if state == "empty" else {**ref, "target": {"oid": repository.commit}},
             "textSearchIndex": None if state == "without index" else index,
         }
+
+
+def _displayed(found: list[tuple[Repository, Matched]], most: int) -> list[tuple[Repository, Matched]]:
+    """Every line that matches counts."""
+    shown: list[tuple[Repository, Matched]] = []
+    for each in found:
+        if most <= 0:
+            break
+        most -= max(1, len(each[1].lines))
+        shown.append(each)
+    return shown
