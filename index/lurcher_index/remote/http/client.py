@@ -66,7 +66,7 @@ class Client:
         self.base = base
         self._authorization = authorization
         self._token = token
-        self._world = _trusting(world or Surroundings(), base)
+        self._world = trusting(world or Surroundings(), base)
         self._breaker = Breaker(self._world.clock)
         self._last: RemoteError = RemoteUnreachable("")
 
@@ -178,10 +178,12 @@ class Call:
     def _answer(self, request: Request) -> Generator[tuple[BaseHTTPResponse, str]]:
         """The answer at the end of all redirects, if it is a success of a kind that was asked for."""
         base = self._client.base
-        url = request.path if "://" in request.path else f"{base.origin}{base.path}{request.path}"
+        is_whole = request.path.startswith(("http://", "https://"))
+        url = request.path if is_whole else f"{base.origin}{base.path}{request.path}"
         headers = self._client.headers_of(request)
         for _ in range(MOST_REDIRECTS + 1):
-            assert within(base, url, url) is not None, "the token goes to one host only"
+            if within(base, url, url) is None:
+                raise Setback(RemoteUnreachable(f"{self._client.who} names a page on another host"))
             with self._wire.answer(request, url, headers) as response:
                 if response.status not in _MOVED:
                     self._check(request, response)
@@ -214,7 +216,7 @@ def _headers(response: BaseHTTPResponse) -> dict[str, str]:
     return {name.lower(): value for name, value in response.headers.items()}
 
 
-def _trusting(world: Surroundings, base: Base) -> Surroundings:
+def trusting(world: Surroundings, base: Base) -> Surroundings:
     """Whom this machine trusts is read once: it takes longer than a request."""
     if world.tls is not None or base.scheme == "http":
         return world

@@ -14,15 +14,15 @@ def reason_of(error: BaseException, proxy: str) -> str:
             return _of_encryption(error)
         case exceptions.NameResolutionError():
             return "its host is not known" if not proxy else f"the host of the proxy {proxy} is not known"
-        case exceptions.ConnectTimeoutError():
-            return "nobody answers there in time"
         case exceptions.NewConnectionError():
             return "nothing answers there"
+        case exceptions.ConnectTimeoutError():
+            return "nobody answers there in time"
         case exceptions.ReadTimeoutError():
             return "it is silent for too long"
-        case exceptions.IncompleteRead():
-            return "its answer broke off"
         case exceptions.ProtocolError():
+            if any(type(inner).__name__ == "IncompleteRead" for inner in (error, *error.args)):
+                return "its answer broke off"
             return "the connection broke, or what it said is no answer"
         case _:
             return "its answer cannot be read"

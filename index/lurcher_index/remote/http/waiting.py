@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from lurcher_index.dense.breaker import LONGEST_SECONDS
 from lurcher_index.dense.endpoint.exchange import MAX_WAIT_TEXT, seconds_to_wait
 
 FIRST_PAUSE_SECONDS = 0.5
@@ -12,11 +13,14 @@ UNSAID_SECONDS = 60.0
 
 
 def asked_for(headers: Mapping[str, str], now: float) -> float:
-    """Seconds that an answer asks for: by `Retry-After`, else by the moment a limit ends; 0 if it does not say."""
+    """Seconds that an answer asks for: by `Retry-After`, else by the moment a limit ends; 0 if it does not say.
+
+    Nobody is left alone for longer than an hour, whatever he says.
+    """
     if after := headers.get("retry-after", ""):
         wait = seconds_to_wait(after[:MAX_WAIT_TEXT], now)
         if wait > 0:
-            return wait
+            return min(wait, LONGEST_SECONDS)
     return _until_reset(headers, now) if headers.get("x-ratelimit-remaining", "0") == "0" else 0.0
 
 
@@ -29,4 +33,4 @@ def _until_reset(headers: Mapping[str, str], now: float) -> float:
     reset = headers.get("x-ratelimit-reset", "")[:MAX_WAIT_TEXT]
     if not (reset.isascii() and reset.isdigit()):
         return 0.0
-    return max(0.0, float(reset) - now)
+    return min(max(0.0, float(reset) - now), LONGEST_SECONDS)

@@ -75,6 +75,7 @@ class Wire:
                 retries=False,
             )
         try:
+            self._look()
             yield response
         finally:
             # A connection whose answer was read to its end can be used again; any other one is closed by this.

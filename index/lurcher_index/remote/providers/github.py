@@ -11,9 +11,9 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 import msgspec
 
-from lurcher_index.errors import RemoteBusy, RemoteDenied, RemoteError, RemoteUnknown, RemoteUnreachable
+from lurcher_index.errors import RemoteDenied, RemoteError, RemoteUnknown, RemoteUnreachable
 from lurcher_index.remote.http.address import Base, within
-from lurcher_index.remote.http.client import Call, Client, Reply
+from lurcher_index.remote.http.client import Call, Client, Reply, trusting
 from lurcher_index.remote.http.decoding import decoded
 from lurcher_index.remote.http.surroundings import Surroundings
 from lurcher_index.remote.http.wire import Request
@@ -101,8 +101,9 @@ class GitHub:
         api, self._host = _interface(base)
         who = f"GitHub at {base.shown}"
         # Searches are limited to ten a minute; that is no reason not to look at a repository.
-        self._searching = Client(who, api, line, token, world)
-        self._looking = Client(who, api, line, token, world)
+        around = trusting(world or Surroundings(), api)
+        self._searching = Client(who, api, line, token, around)
+        self._looking = Client(who, api, line, token, around)
         self._has_token = token is not None
         self._turn = threading.Lock()
         self._known: dict[str, _Repository] = {}
@@ -166,12 +167,12 @@ class GitHub:
                 break
             try:
                 reply = call.fetch(Request(address, accept=_MATCHES, headers=_VERSION))
-            except RemoteBusy as error:
+                page = decoded(reply.body, _Page, self.name)
+            except RemoteError as error:
                 if not number:
                     raise
                 alerts[f"{error}; further results are left out"] = None
                 break
-            page = decoded(reply.body, _Page, self.name)
             ours = [each for each in page.items if _is_of(each, about)]
             told |= {_commit_of(each) for each in ours}
             files += (FoundFile(each.path) for each in ours if wanted.accepts(each.path, ""))

@@ -1,13 +1,14 @@
 """Words and filters of a question as patterns in which nothing that somebody wrote is an operator."""
 
 from collections.abc import Iterable
+from urllib.parse import quote
 
 import msgspec
 
 from lurcher_index.chunking.languages import LANGUAGES
 
-MOST_CHARACTERS = 2_000
-"""Longest list of words that is sent: with escapes it is still within 8 KB, what servers take as an address."""
+MOST_CHARACTERS = 6_000
+"""Longest list of words that is sent, as it would stand in an address: servers take 8,192 characters of one in all."""
 
 SHORT_WORD = 3
 """Words below this many letters are left out if there are longer ones: these servers find text by its trigrams."""
@@ -31,7 +32,7 @@ def phrased(words: Iterable[str], most: int = MOST_CHARACTERS) -> Phrased:
     kept: list[str] = []
     size = 0
     for word in long or whole:
-        size += len(word)
+        size += len(quote(literal(word), safe="")) + len("+or+")
         if size > most:
             return Phrased(tuple(kept), ("the question is too long for the remote search; its end was not sent",))
         kept.append(word)

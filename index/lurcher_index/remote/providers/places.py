@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
+from lurcher_index.errors import RemoteError
 from lurcher_index.remote.interface import RemoteHit, Wanted
 
 LAST_LINE = 2**31 - 1
@@ -51,8 +52,13 @@ def enough(wanted: Wanted, ask: Callable[[int], Portion]) -> Portion:
     """What passes the filters of this machine; a server whose answer they thin out is asked for more."""
     count = wanted.limit
     portion = Portion((), True)
-    for _ in range(ROUNDS):
-        told = ask(count)
+    for number in range(ROUNDS):
+        try:
+            told = ask(count)
+        except RemoteError as error:
+            if not number:
+                raise
+            return msgspec.structs.replace(portion, alerts=(*portion.alerts, f"{error}; further results are left out"))
         passed = tuple(each for each in told.files if wanted.accepts(each.path, ""))
         portion = Portion(passed, told.is_all, told.alerts)
         if told.is_all or len(passed) >= wanted.limit:

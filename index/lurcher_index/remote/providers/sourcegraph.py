@@ -23,8 +23,14 @@ _STREAM = "text/event-stream"
 
 _OPERATORS = frozenset({"and", "or", "not"})
 
-_HARMLESS = frozenset({"document-match-limit", "display", "excluded-fork", "excluded-archive"})
-"""Reasons for leaving out results that we asked for, or that cannot concern one repository."""
+MATCHES_OF_A_FILE = 10
+"""Matches that are asked for of each file, on average: it counts matches, not files."""
+
+_MORE = frozenset({"display", "document-match-limit", "shard-match-limit"})
+"""Reasons for leaving out results that mean: ask for more and there is more."""
+
+_HARMLESS = _MORE | {"excluded-fork", "excluded-archive"}
+"""Reasons that nobody has to know: we asked for no more, or they cannot concern one repository."""
 
 _ABOUT = """
 query LurcherRepository($name: String!) {
@@ -142,8 +148,8 @@ class Sourcegraph:
     def sends(self) -> tuple[str, ...]:
         """What leaves the machine."""
         lines = (
-            f"to {self.name}, with each search: the words of the question, the name and the commit of the repository,"
-            " folders of it and endings of file names if the search is limited to them",
+            f"to {self.name}, with each search: the words of the question, the name of the repository, its commit or"
+            " branch, folders of it and endings of file names if the search is limited to them",
             f"to {self.name}, to see whether it can be searched: the name of the repository",
         )
         return (*lines, "the token, with every request") if self._has_token else lines
@@ -177,7 +183,9 @@ class Sourcegraph:
         query = _query(repository, commit, said.words, wanted)
         told: set[str] = set()
         with self._client.call(wanted.cancelled) as call:
-            found = enough(wanted, lambda count: self._portion(call, f"{query} count:{count}", count, repository, told))
+            found = enough(
+                wanted, lambda count: self._portion(call, query, count * MATCHES_OF_A_FILE, repository, told)
+            )
         alerts = (*said.alerts, *found.alerts, *other_commit(self.name, commit.commit, told))
         return RemoteFound(hits_of(found.files, wanted.limit), alerts=alerts)
 
@@ -210,7 +218,7 @@ class Sourcegraph:
         return Checked(state, detail=f"{self.name} has cloned the repository but not indexed it yet")
 
     def _portion(self, call: Call, query: str, count: int, repository: str, told: set[str]) -> Portion:
-        asked = urlencode({"q": query, "v": "V3", "display": count, "cm": "t"})
+        asked = urlencode({"q": f"{query} count:{count}", "v": "V3", "display": count, "cm": "t"})
         request = Request(f"/.api/search/stream?{asked}", accept=_STREAM, kinds=(_STREAM,))
         heard = _Heard()
         with call.stream(request) as blocks:
@@ -227,7 +235,7 @@ class Sourcegraph:
                 heard.alerts.append(f"{error}; what came until then is used")
                 heard.is_cut = True
         told |= heard.commits
-        is_all = heard.is_cut or len(heard.files) < count
+        is_all = heard.is_cut or not heard.has_more
         return Portion(tuple(heard.files), is_all, tuple(dict.fromkeys(heard.alerts)))
 
     def _hear(self, event: Event, heard: "_Heard", repository: str) -> None:
@@ -239,6 +247,7 @@ class Sourcegraph:
                         heard.commits.add(each.commit)
             case "progress":
                 skipped = decoded(event.data, _Progress, self.name).skipped or ()
+                heard.has_more = heard.has_more or any(each.reason in _MORE for each in skipped)
                 titles = [each.title or each.reason for each in skipped if each.reason not in _HARMLESS]
                 heard.alerts += (f"{self.name} left out results: {self._client.quoted(title)}" for title in titles)
             case "alert":
@@ -262,6 +271,7 @@ class _Heard(msgspec.Struct):
     alerts: list[str] = msgspec.field(default_factory=list[str])
     is_done: bool = False
     is_cut: bool = False
+    has_more: bool = False
 
 
 def _query(repository: str, commit: IndexedCommit, words: Iterable[str], wanted: Wanted) -> str:
