@@ -97,9 +97,11 @@ def _index(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
 
 def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
     with _engine(options, options.workspace, embeddings=not options.words) as engine:
-        is_remote = set_up_search(engine, options.remote, printer) and options.remote
+        # Whoever may ask elsewhere does not have to wait for an index.
+        is_elsewhere = not options.words and set_up_search(engine, options.remote, printer)
+        is_first = is_elsewhere and (options.remote or not engine.is_complete)
         # A search with an index looks for changes quietly, unless that turns out to be real work.
-        if not ((engine.is_complete or is_remote) and options.no_update):
+        if not is_first and not (engine.is_complete and options.no_update):
             _build(engine, printer, stop)
         ask = Ask(
             text=options.query,
@@ -116,6 +118,12 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             scopes=tuple(options.scope),
         )
         answer = asyncio.run(engine.ask(ask))
+        if is_first and not answer.remote and not engine.is_complete:
+            for attempt in answer.attempts:
+                if attempt.strategy == "codeSearch":
+                    printer.note(f"searching on this machine: {attempt.detail}")
+            _build(engine, printer, stop)
+            answer = asyncio.run(engine.ask(ask))
         budget = max(LEAST_TOKENS, RESULT_TOKENS * options.max_results)
         entries = lay_out(answer.chunks, engine.surroundings, understand(options.query), budget)
         printer.answer(answer, options.query, entries)

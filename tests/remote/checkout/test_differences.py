@@ -1,5 +1,9 @@
 """What differs from a commit, one case each."""
 
+<<<<<<< HEAD
+=======
+import hashlib
+>>>>>>> checkout
 import os
 import sys
 from pathlib import Path
@@ -92,6 +96,26 @@ def test_an_index_in_which_everything_is_long_ago(repository: Repository, commit
     check(folder, commit, changed=("a.txt",))
 
 
+<<<<<<< HEAD
+=======
+@pytest.mark.parametrize(("milliseconds", "is_read"), [(-5, True), (0, True), (20, True), (21, False)])
+def test_a_file_that_was_written_twice_within_a_tick(
+    repository: Repository, commit: str, milliseconds: int, is_read: bool
+) -> None:
+    """Its status is the one in the index and its content is not. Files as old as the index are read, therefore."""
+    place, index = repository.folder / "a.txt", repository.folder / ".git" / "index"
+    old, new = repository.git("rev-parse", "HEAD:a.txt"), repository.git("hash-object", "-w", "--stdin", given="x\n")
+    place.write_text("x\n")
+    repository.git("add", "a.txt")
+    entries = index.read_bytes()[:-20].replace(bytes.fromhex(new), bytes.fromhex(old))
+    index.write_bytes(entries + hashlib.sha1(entries).digest())
+    found = place.stat()
+    touched = max(found.st_mtime_ns, found.st_ctime_ns)
+    os.utime(index, ns=(touched, touched + milliseconds * 1_000_000))
+    assert ("a.txt" in compare(repository.folder, commit).changed) == is_read
+
+
+>>>>>>> checkout
 def long_ago(repository: Repository) -> None:
     """Make the index an hour younger than the files, so that no file can have been written meanwhile."""
     repository.git("update-index", "--refresh")
@@ -176,7 +200,11 @@ def test_submodules_have_their_own_differences(repository: Repository, tmp_path:
     lib = checkouts(repository.folder)[1]
     found = differences(lib, old, listed(repository.folder))
     assert isinstance(found, Differences)
+<<<<<<< HEAD
     assert (found.changed, found.gone, found.total) == ({"lib.txt"}, set(), 1)
+=======
+    assert (found.changed, found.gone, found.total) == (frozenset({"lib.txt"}), frozenset(), 1)
+>>>>>>> checkout
 
 
 def test_a_repository_in_place_of_files(repository: Repository, commit: str) -> None:
@@ -292,7 +320,11 @@ def test_a_file_that_vanished_since_it_was_listed(repository: Repository, commit
     (repository.folder / "b.txt").mkdir()
     found = differences(checkout(repository.folder), commit, paths)
     assert isinstance(found, Differences)
+<<<<<<< HEAD
     assert (found.changed, found.gone) == (frozenset(), {"a.txt", "b.txt"})
+=======
+    assert (found.changed, found.gone) == (frozenset(), frozenset({"a.txt", "b.txt"}))
+>>>>>>> checkout
 
 
 @on_posix
@@ -355,6 +387,23 @@ def test_files_that_git_converted_are_not_the_commits(repository: Repository, co
     assert check(repository.folder, head, changed=("a.txt",)).is_exact
 
 
+<<<<<<< HEAD
+=======
+def test_attributes_above_the_folder_count_and_so_do_the_persons_own(
+    repository: Repository, commit: str, home: Path
+) -> None:
+    (repository.folder / ".gitattributes").write_text("*.txt eol=crlf\n")
+    (repository.folder / "src" / "c.txt").unlink()
+    repository.git("checkout", "src/c.txt")
+    long_ago(repository)
+    check(repository.folder / "src", commit, changed=("src/c.txt",))
+    (repository.folder / ".gitattributes").unlink()
+    (home / ".config" / "git").mkdir(parents=True)
+    (home / ".config" / "git" / "attributes").write_text("*.txt eol=crlf\n")
+    check(repository.folder / "src", commit, changed=("src/c.txt",))
+
+
+>>>>>>> checkout
 def test_line_ends_converted_by_a_setting(repository: Repository, commit: str) -> None:
     repository.git("config", "core.autocrlf", "true")
     (repository.folder / "a.txt").unlink()

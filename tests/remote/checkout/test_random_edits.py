@@ -114,7 +114,7 @@ class Edits(RuleBasedStateMachine):
         for memory in (None, self.memory):
             found = differences(self.checkout, commit, listed(folder), memory=memory)
             assert isinstance(found, Differences)
-            assert (found.changed, found.gone, found.total) == expected
+            assert (set(found.changed), set(found.gone), found.total) == expected
 
     def some_file(self, pick: int) -> Path | None:
         """A file that is not below `.git`, links among them."""
