@@ -127,6 +127,15 @@ def answer_of(answer: "Answer", encoding: Encoding, shown: Renamed, correlation_
         cross_reference=None if answer.cross_reference is None else _uses(answer.cross_reference),
         answerability=answer.answerability,
         model=answer.model,
+        remote=tuple(
+            protocol.RemotePartAnswer(
+                repository=part.repository,
+                commit=part.commit,
+                changed=part.changed,
+                possibly_outdated=part.possibly_outdated,
+            )
+            for part in answer.remote
+        ),
         dropped=protocol.DroppedAnswer(
             limit=dropped.limit,
             spread=dropped.spread,
@@ -212,6 +221,7 @@ def _chunk(chunk: "AnswerChunk", encoding: Encoding, shown: Renamed) -> protocol
             keyword_score=trace.keyword_score,
             dense_rank=trace.dense_rank,
             dense_score=trace.dense_score,
+            remote_rank=trace.remote_rank,
             fused=trace.fused,
             boosts=trace.boosts,
             rerank=trace.rerank,

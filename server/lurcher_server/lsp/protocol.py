@@ -125,6 +125,7 @@ class TraceAnswer(Wire, frozen=True):
     keyword_score: float | None
     dense_rank: int | None
     dense_score: float | None
+    remote_rank: int | None
     fused: float | None
     boosts: dict[str, float]
     rerank: float | None
@@ -237,6 +238,16 @@ class UsesAnswer(Wire, frozen=True):
     explanation: str
 
 
+class RemotePartAnswer(Wire, frozen=True):
+    """What was searched elsewhere: a repository at a commit, and how many files differ from it and were searched
+    here."""
+
+    repository: str
+    commit: str
+    changed: int
+    possibly_outdated: bool
+
+
 class ChunkSearchAnswer(Wire, frozen=True):
     """The answer. `empty` says why there are no chunks, if there are none."""
 
@@ -255,6 +266,8 @@ class ChunkSearchAnswer(Wire, frozen=True):
     answerability: float | None
     """How likely the workspace answers the question, from 0 to 1; None if nobody judged that."""
     model: str
+    remote: tuple[RemotePartAnswer, ...]
+    """What was searched elsewhere; empty if all of it was searched on this machine."""
     dropped: DroppedAnswer
     tokens: int
     timings: dict[str, float]
