@@ -86,11 +86,3 @@ def index(database: PostgresStore) -> Iterator[SharedIndex]:
     made = database.open()
     yield made
     made.close()
-
-
-@pytest.fixture
-def own_server() -> Iterator[PostgresServer]:
-    """A server that may be killed."""
-    server = PostgresServer()
-    yield server
-    server.remove()

@@ -103,11 +103,12 @@ def test_a_role_without_rights_is_denied(database: PostgresStore, index: SharedI
     nobody.close()
 
 
-def test_a_password_is_sent_and_never_shown(own_server: PostgresServer, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_password_is_sent_and_never_shown(database: PostgresStore, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    own_server.administer("CREATE ROLE keeper LOGIN SUPERUSER PASSWORD 'right-word'")
-    own_server.require_passwords()
-    url = own_server.url("postgres", "keeper")
+    role = f"keeper_{secrets.token_hex(6)}"
+    database.server.administer(f"CREATE ROLE {role} LOGIN SUPERUSER PASSWORD 'right-word'")
+    database.server.require_password(role)
+    url = database.server.url(database.database, role)
     right = PostgresIndex(url, Word("right-word"))
     right.prepare(DIMENSION)
     assert right.repositories() == []

@@ -48,17 +48,15 @@ def test_no_such_database(postgres_server: PostgresServer) -> None:
         PostgresIndex(postgres_server.url("absent")).publications(HOME)
 
 
-def test_a_killed_server_loses_nothing_that_was_shown(own_server: PostgresServer) -> None:
-    index = PostgresStore(own_server).open()
-    index.prepare(DIMENSION)
+def test_a_killed_server_loses_nothing_that_was_shown(database: PostgresStore, index: SharedIndex) -> None:
     publish(index, 1, [ONE])
     with pytest.raises(RemoteUnreachable), index.claim(HOME, "test"):
         index.insert(HOME, 2, [TWO])
-        own_server.kill()
+        database.server.kill()
         index.end(HOME, 2, [version(ONE)])
     with pytest.raises(RemoteUnreachable):
         index.publications(HOME)
-    own_server.start()
+    database.server.start()
     # The same handle, whose kept connections are all broken.
     assert [each.generation for each in index.publications(HOME)] == [1]
     assert found(index, 1, "shared") == {"src/one.py"}
@@ -66,7 +64,6 @@ def test_a_killed_server_loses_nothing_that_was_shown(own_server: PostgresServer
     assert {each.path for each in index.open_versions(HOME)} == {"src/one.py", "src/two.py"}
     publish(index, 3, [], [version(ONE)])
     assert found(index, 3, "shared") == {"src/two.py"}
-    index.close()
 
 
 def test_whoever_lost_the_claim_cannot_write(database: PostgresStore, index: SharedIndex) -> None:
