@@ -90,3 +90,23 @@ def shared_index(store: Store) -> Iterator[SharedIndex]:
     index = store.open()
     yield index
     index.close()
+
+
+@pytest.fixture
+def database(postgres_server: PostgresServer, postgres_shared: str) -> PostgresStore:
+    store = PostgresStore(postgres_server, postgres_shared)
+    store.clear()
+    return store
+
+
+@pytest.fixture
+def own_database(postgres_server: PostgresServer, postgres_template: str) -> PostgresStore:
+    """One whose tables may be changed."""
+    return PostgresStore(postgres_server, postgres_server.new_database(postgres_template))
+
+
+@pytest.fixture
+def index(database: PostgresStore) -> Iterator[SharedIndex]:
+    made = database.open()
+    yield made
+    made.close()

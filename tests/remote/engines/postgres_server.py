@@ -60,10 +60,10 @@ class PostgresServer:
             for statement in statements:
                 connection.execute(statement.encode())
 
-    def require_passwords(self) -> None:
-        """From now on everybody who comes over TCP signs in."""
-        rules = "host all all 127.0.0.1/32 scram-sha-256\nlocal all all trust\n"
-        (self.folder / "data" / "pg_hba.conf").write_text(rules)
+    def require_password(self, user: str) -> None:
+        """From now on this user signs in."""
+        rules = self.folder / "data" / "pg_hba.conf"
+        rules.write_text(f"host all {user} 127.0.0.1/32 scram-sha-256\n{rules.read_text()}")
         self._control("reload")
 
     def new_database(self, template: str = "template1") -> str:

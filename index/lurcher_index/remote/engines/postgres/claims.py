@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from typing import TypeVar
 
-import psycopg
-
 from lurcher_index.errors import RemoteBusy, RemoteError
 from lurcher_index.remote.engines.postgres.connecting import Connections, Database
 
@@ -42,7 +40,7 @@ class Claims:
                 yield
             finally:
                 del self._held[repository]
-                _unlock(database, repository)
+                self._unlock(database, repository)
         finally:
             database.close()
 
@@ -55,6 +53,14 @@ class Claims:
         with turn, self._connections.guarded(database, self._connections.limits.write):
             return work(database)
 
+    def _unlock(self, database: Database, repository: str) -> None:
+        """Give the lock back at once: the server notices a closed connection a moment later."""
+        try:
+            with self._connections.guarded(database, self._connections.limits.search):
+                database.execute("SELECT pg_advisory_unlock(%s)", (lock_number(repository),))
+        except RemoteError:
+            pass  # What broke the connection took the lock too.
+
 
 def is_claimed(database: Database, repository: str) -> bool:
     """Whether anybody holds the lock."""
@@ -66,14 +72,6 @@ def is_claimed(database: Database, repository: str) -> bool:
         (number >> 32, number & 0xFFFFFFFF),
     ).fetchone()
     return found == (True,)
-
-
-def _unlock(database: Database, repository: str) -> None:
-    """Give the lock back at once: the server notices a closed connection a moment later."""
-    try:
-        database.execute("SELECT pg_advisory_unlock(%s)", (lock_number(repository),))
-    except psycopg.Error:
-        pass  # What broke the connection took the lock too.
 
 
 def lock_number(repository: str) -> int:

@@ -1,20 +1,15 @@
 """Searches of one generation. A search is one transaction that sees one state: a whole generation, or none."""
 
-import math
-from collections.abc import Iterable, Iterator
-from typing import Annotated, Any
+from collections.abc import Iterable
 
-import msgspec
 import numpy as np
 from psycopg import sql
 
-from lurcher_index.errors import Cancelled, RemoteError, RemoteUnknown
+from lurcher_index.errors import RemoteError
 from lurcher_index.remote.engines.interface import Where
 from lurcher_index.remote.engines.postgres.connecting import Database
-from lurcher_index.remote.engines.postgres.reading import HashBytes, Number, PathBytes, shown_path
-from lurcher_index.remote.engines.postgres.schema import checked
+from lurcher_index.remote.engines.postgres.hits import Known, accepted, conditions, known, values_of
 from lurcher_index.remote.engines.postgres.weighing import Numbering, asked_numbers, rarity, sparse_text
-from lurcher_index.remote.engines.postgres.writing import stored_path
 from lurcher_index.remote.interface import RemoteHit, Statistics, Wanted
 
 CANDIDATES = 20_000
@@ -25,46 +20,6 @@ EXACT_CHUNKS = 20_000
 
 INDEX_STEP = 8
 """How many comparisons one by one take as long as one step along the index of vectors, about."""
-
-MOST_ROWS = 50_000
-"""Hits that are fetched while filters that only we know refuse them."""
-
-
-LARGEST_PAGE = 10_000
-"""Rows that are fetched at once, about two megabytes."""
-
-
-class StoredHit(msgspec.Struct, frozen=True):
-    """A row that a search gives."""
-
-    path: PathBytes
-    first_line: Number
-    last_line: Number
-    score: float
-    language: Annotated[str, msgspec.Meta(max_length=64)]
-    content: HashBytes
-    digest: HashBytes
-
-
-class Known(msgspec.Struct, frozen=True):
-    """The repository of a search."""
-
-    number: int
-    chunks: int
-
-
-def known(database: Database, where: Where, shown: str) -> Known:
-    """The repository, if the generation is shown in the state that this transaction sees."""
-    found = database.execute(
-        "SELECT r.number, r.chunks FROM lurcher.repositories r JOIN lurcher.publications p ON p.repository = r.number"
-        " WHERE r.name = %s AND p.generation = %s",
-        (where.repository, where.generation),
-    ).fetchone()
-    if found is None:
-        raise RemoteUnknown(
-            f"{shown} has no generation {where.generation} of {where.repository} any more; ask it again what it has"
-        )
-    return checked(found, Known, shown)
 
 
 def by_words(database: Database, where: Where, wanted: Wanted, shown: str) -> list[RemoteHit]:
@@ -81,9 +36,9 @@ def by_words(database: Database, where: Where, wanted: Wanted, shown: str) -> li
         " FROM lurcher.chunks c JOIN lurcher.files f ON f.repository = c.repository AND f.number = c.file"
         " WHERE c.repository = %(repository)s AND c.terms && %(terms)s::int[] AND {}"
         " ORDER BY c.words <#> %(worth)s::sparsevec, f.path, c.ordinal"
-    ).format(_conditions(wanted))
-    values = _values(repository, where, wanted) | {"worth": sparse_text(worth), "terms": rarest(holding)}
-    return _accepted(database, query, values, wanted, shown)
+    ).format(conditions(wanted))
+    values = values_of(repository, where, wanted) | {"worth": sparse_text(worth), "terms": rarest(holding)}
+    return accepted(database, query, values, wanted, shown)
 
 
 def by_meaning(database: Database, where: Where, wanted: Wanted, dimension: int, shown: str) -> list[RemoteHit]:
@@ -98,15 +53,15 @@ def by_meaning(database: Database, where: Where, wanted: Wanted, dimension: int,
             " model that was published"
         )
     text = "[" + ",".join(f"{number:.6g}" for number in vector) + "]"
-    values = _values(repository, where, wanted) | {"vector": text}
+    values = values_of(repository, where, wanted) | {"vector": text}
     if _is_worth_the_index(database, repository, wanted.limit):
         _set_for_transaction(database, _ALONG_INDEX)
-        hits = _accepted(database, _by_meaning(wanted, _IN_INDEX), values, wanted, shown)
+        hits = accepted(database, _by_meaning(wanted, _IN_INDEX), values, wanted, shown)
         if len(hits) >= wanted.limit:
             return hits
         # The index gave up before it had seen everything: filters that let little pass.
         _set_for_transaction(database, _AS_USUAL)
-    return _accepted(database, _by_meaning(wanted, _ONE_BY_ONE), values, wanted, shown)
+    return accepted(database, _by_meaning(wanted, _ONE_BY_ONE), values, wanted, shown)
 
 
 def statistics(database: Database, where: Where, terms: Iterable[str], shown: str) -> Statistics:
@@ -132,13 +87,15 @@ def rarest(holding: dict[int, int]) -> list[int]:
 
 _ALONG_INDEX = {
     "hnsw.iterative_scan": "strict_order",
-    "hnsw.ef_search": "100",
+    "hnsw.ef_search": "1000",
     "hnsw.max_scan_tuples": "50000",
     "enable_seqscan": "off",
     "enable_bitmapscan": "off",
     "enable_sort": "off",
 }
-"""The search goes on along the index until enough hits pass the filters."""
+"""The search goes on along the index until enough hits pass the filters. A list of 1,000, pgvector's longest, finds
+99.9 % of the true best hundred among 20,000 chunks, one of 400 98 %, one of 100 85 % and for some questions next to
+nothing: code is full of near-duplicates, in whose midst a short list is caught."""
 
 _AS_USUAL = {"enable_seqscan": "on", "enable_bitmapscan": "on", "enable_sort": "on"}
 
@@ -152,7 +109,7 @@ def _by_meaning(wanted: Wanted, order: sql.SQL) -> sql.Composed:
         "SELECT f.path, c.first_line, c.last_line, -(c.vector <#> %(vector)s::halfvec), f.language, f.content, c.digest"
         " FROM lurcher.chunks c JOIN lurcher.files f ON f.repository = c.repository AND f.number = c.file"
         " WHERE c.repository = %(repository)s AND c.vector IS NOT NULL AND {} ORDER BY {}"
-    ).format(_conditions(wanted), order)
+    ).format(conditions(wanted), order)
 
 
 def _is_worth_the_index(database: Database, repository: Known, limit: int) -> bool:
@@ -181,65 +138,3 @@ def _holding(database: Database, repository: int, numbers: list[int]) -> dict[in
         (repository, numbers),
     )
     return {int(term): int(chunks) for term, chunks in found}
-
-
-def _conditions(wanted: Wanted) -> sql.Composed:
-    conditions = [sql.SQL("f.generations @> %(generation)s::int")]
-    if wanted.languages:
-        conditions.append(sql.SQL("f.language = ANY(%(languages)s)"))
-    if any(wanted.below):
-        conditions.append(
-            sql.SQL(
-                "EXISTS (SELECT FROM unnest(%(first)s::bytea[], %(beyond)s::bytea[]) AS b(first, beyond)"
-                " WHERE f.path >= b.first AND f.path < b.beyond)"
-            )
-        )
-    return sql.SQL(" AND ").join(conditions)
-
-
-def _values(repository: Known, where: Where, wanted: Wanted) -> dict[str, Any]:
-    below = [stored_path(folder) for folder in wanted.below if folder]
-    return {
-        "repository": repository.number,
-        "generation": where.generation,
-        "languages": list(wanted.languages),
-        # `src/` to, and without, `src0`: zero follows the slash.
-        "first": [folder + b"/" for folder in below],
-        "beyond": [folder + b"0" for folder in below],
-    }
-
-
-def _accepted(
-    database: Database, query: sql.Composed, values: dict[str, Any], wanted: Wanted, shown: str
-) -> list[RemoteHit]:
-    found: dict[tuple[str, int, int], RemoteHit] = {}
-    for page in _pages(database, query, values, max(wanted.limit, 1)):
-        for row in page:
-            if wanted.cancelled():
-                raise Cancelled("the search was cancelled")
-            hit = checked(row, StoredHit, shown)
-            if not math.isfinite(hit.score):
-                raise RemoteError(f"{shown} answered with a score that is no number; publish anew")
-            path = shown_path(hit.path)
-            if wanted.accepts(path, hit.language):
-                place = RemoteHit(path, hit.first_line, hit.last_line, hit.score, hit.language, hit.content, hit.digest)
-                found.setdefault((path, hit.first_line, hit.last_line), place)
-        if len(found) >= wanted.limit:
-            break
-    return list(found.values())[: wanted.limit]
-
-
-def _pages(database: Database, query: sql.Composed, values: dict[str, Any], size: int) -> Iterator[list[Any]]:
-    """Hits in order, some at a time: the first page is all that is needed, unless filters refuse much of it.
-
-    To sort once for all pages would mean to sort everything; the best of it are found much quicker.
-    """
-    fetched = 0
-    while fetched < MOST_ROWS:
-        paged = query + sql.SQL(" LIMIT {} OFFSET {}").format(size, fetched)
-        page = database.execute(paged, values).fetchall()
-        fetched += len(page)
-        yield page
-        if len(page) < size:
-            return
-        size = min(4 * size, LARGEST_PAGE)
