@@ -266,8 +266,10 @@ def test_a_killed_server_is_unreachable_soon_and_found_again(milvus_server: Milv
 
 
 def test_a_closed_index_stays_closed(milvus: MilvusIndex) -> None:
-    assert milvus.publications(HOME) == []
+    before = set(threading.enumerate())
+    publish(milvus, 1, [ONE])
     milvus.close()
+    assert set(threading.enumerate()) <= before
     milvus.close()
     with pytest.raises(RemoteUnreachable, match="closed"):
         milvus.publications(HOME)
