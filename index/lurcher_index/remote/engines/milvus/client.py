@@ -92,8 +92,11 @@ class Client:
         with self._write_turn:
             self._call("flush", collection, timeout=self.limits.write)
 
-    def rows(self, collection: str, condition: str, fields: Sequence[str], *, strong: bool = True) -> list[Row]:
-        """Few rows that meet a condition, as they are now."""
+    def rows(
+        self, collection: str, condition: str, fields: Sequence[str], *, strong: bool = True, limit: int = 0
+    ) -> list[Row]:
+        """Few rows that meet a condition, as they are now; all of them without a limit."""
+        most = {"limit": limit} if limit else {}
         found = self._call(
             "query",
             collection,
@@ -101,6 +104,7 @@ class Client:
             output_fields=list(fields),
             timeout=self.limits.search,
             consistency_level="Strong" if strong else "Bounded",
+            **most,
         )
         return [dict(each) for each in found]
 

@@ -92,14 +92,14 @@ class Counts:
         self._known: dict[tuple[str, int, int], tuple[float, Counter[int]]] = {}
         self._turn = threading.Lock()
 
-    def of(self, where: Where, numbers: Iterable[int]) -> Counter[int]:
+    def of(self, where: Where, numbers: Iterable[int], *, strong: bool) -> Counter[int]:
         """How many chunks hold each of some numbers, and under `NOTHING` how many there are at all."""
         wanted = list(numbers)
         buckets = {bucket_of(number) for number in (*wanted, NOTHING)}
         known = self._remembered(where, buckets)
         missing = buckets - known.keys()
         if missing:
-            known |= self._fetch(where, missing)
+            known |= self._fetch(where, missing, strong=strong)
         found = Counter({number: known[bucket_of(number)][number] for number in wanted})
         found[NOTHING] = known[bucket_of(NOTHING)][NOTHING]
         return found
@@ -115,10 +115,10 @@ class Counts:
             found = {each: self._known.get((where.repository, where.generation, each)) for each in buckets}
         return {bucket: entry[1] for bucket, entry in found.items() if entry and entry[0] > now}
 
-    def _fetch(self, where: Where, buckets: set[int]) -> dict[int, Counter[int]]:
+    def _fetch(self, where: Where, buckets: set[int], *, strong: bool) -> dict[int, Counter[int]]:
         condition = f'repository == "{repository_key(where.repository)}" and {among("bucket", sorted(buckets))}'
         rows: dict[int, list[CountsRow]] = {bucket: [] for bucket in buckets}
-        for row in self._client.rows(COUNTS, condition, _FIELDS, strong=False):
+        for row in self._client.rows(COUNTS, condition, _FIELDS, strong=strong):
             each = checked(row, CountsRow, self._client.where)
             rows.setdefault(each.bucket, []).append(each)
         found = {bucket: _total(rows[bucket], where.generation) for bucket in buckets}

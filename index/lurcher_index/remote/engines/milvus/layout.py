@@ -37,7 +37,7 @@ def prepare(client: Client, dimension: int) -> None:
     client.make_database()
     about = read_layout(client)
     if about is not None and dimension and about.dimension != dimension:
-        if about.dimension or client.rows(CHUNKS, 'id != ""', ["count(*)"])[0]["count(*)"]:
+        if about.dimension or client.rows(CHUNKS, 'id != ""', ["id"], limit=1):
             raise RemoteError(
                 f"{client.where} holds vectors of {about.dimension} numbers, and this model makes {dimension};"
                 " publish with the model of the others, or into another database: put its name behind the address"

@@ -160,7 +160,7 @@ def _copy(client: Client, repository: str, generation: int, old: StoredVersion) 
         old, id=version_key(repository, version.path, version.content, generation), since=generation, until=OPEN
     )
     place = {"repository": repository_key(repository), "since": generation, "until": OPEN}
-    by_key = {row["id"]: row for row in versions.chunk_rows(client, old, ["id", *_COPIED])}
+    by_key = {row["id"]: row for row in versions.chunk_rows(client, old, _COPIED)}
     keys = zip(chunk_keys(old.id, old.chunks), chunk_keys(new.id, new.chunks), strict=True)
     rows = [{field: by_key[was][field] for field in _COPIED} | place | {"id": now} for was, now in keys]
     _bring(client, repository, generation, [new], rows)

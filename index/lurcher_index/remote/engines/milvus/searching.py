@@ -78,10 +78,11 @@ class Searcher:
         asked = dict(asked_numbers(wanted.terms, Numbering()))
         if not asked:
             return []
-        holding = self.counts.of(where, asked)
+        holding = self.counts.of(where, asked, strong=self._is_fresh(where))
         chunks = holding.pop(NOTHING)
-        worth = {number: asked[number] * rarity(count, chunks) for number, count in holding.items() if count}
-        return self._best(where, wanted, "words", worth, "", {}) if worth else []
+        # Counts may be a little wrong, and must not hide what is there.
+        worth = {number: asked[number] * rarity(max(count, 1), chunks) for number, count in holding.items()}
+        return self._best(where, wanted, "words", worth, "", {})
 
     def by_meaning(self, where: Where, wanted: Wanted, dimension: int) -> list[RemoteHit]:
         """The chunks whose vectors are most alike."""
@@ -99,7 +100,7 @@ class Searcher:
         self._check(where)
         numbering = Numbering()
         numbers = {term: numbering.number("body", term) for term in terms}
-        counts = self.counts.of(where, numbers.values())
+        counts = self.counts.of(where, numbers.values(), strong=self._is_fresh(where))
         return Statistics(counts[NOTHING], {term: counts[number] for term, number in numbers.items()})
 
     def _best(

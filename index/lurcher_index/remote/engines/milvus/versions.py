@@ -136,8 +136,9 @@ def open_versions(client: Client, repository: str) -> Iterator[Version]:
 
 def chunk_rows(client: Client, version: StoredVersion, fields: Sequence[str]) -> list[Row]:
     """The chunks of a version as they are stored."""
-    found = [row for page in client.by_key(CHUNKS, chunk_keys(version.id, version.chunks), fields) for row in page]
-    if len(found) != version.chunks:
+    keys = chunk_keys(version.id, version.chunks)
+    found = [row for page in client.by_key(CHUNKS, keys, ["id", *fields]) for row in page]
+    if {row.get("id") for row in found} != set(keys) or not all(row.keys() >= {*fields} for row in found):
         raise RemoteError(f"{client.where} has lost chunks; forget the repository there and publish it anew")
     return found
 
