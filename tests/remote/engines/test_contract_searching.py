@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from tests.remote.engines.pieces import DIMENSION, HOME, asking, file, found, paths, publish, unit
 
 from lurcher_index.errors import Cancelled
 from lurcher_index.remote.engines.interface import SharedIndex, Where
 from lurcher_index.remote.interface import Wanted
-from tests.remote.engines.pieces import DIMENSION, HOME, asking, file, found, paths, publish, unit
 
 HERE = Where(HOME, 1)
 
@@ -116,8 +116,8 @@ FILTERED = [
         ({"below": ("src/deep", "lib")}, {"src/deep/b.go", "lib/d.rs"}),
         ({"below": ("sr",)}, set()),
         ({"below": ("src",), "languages": ("python",)}, {"src/a.py"}),
-        ({"accepts": lambda path, language: path.endswith(".py")}, {"src/a.py", "src2/c.py", "src.py"}),
-        ({"accepts": lambda path, language: language == "rust"}, {"lib/d.rs"}),
+        ({"accepts": lambda path, _: path.endswith(".py")}, {"src/a.py", "src2/c.py", "src.py"}),
+        ({"accepts": lambda _, language: language == "rust"}, {"lib/d.rs"}),
     ],
 )
 def test_filters(shared_index: SharedIndex, filters: dict[str, Any], expected: set[str]) -> None:
