@@ -1,24 +1,31 @@
 """Whether git may have written files with other bytes than the commit has: line ends, encodings, large files."""
 
-from collections.abc import Collection
+import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from lurcher_index.checkout.remotes import Configuration
+from lurcher_index.checkout.ssh_hosts import home_folder
+from lurcher_index.checkout.values import Checkout
 from lurcher_index.files.repository import exclude_file
 
 _NEVER = ("", "false", "no", "off", "0")
+_ATTRIBUTES = ".gitattributes"
 
 
-def may_convert(configuration: Configuration, root: Path, paths: Collection[str]) -> bool:
-    """Whether some setting or some file of attributes can make contents and files differ.
+def may_convert(configuration: Configuration, checkout: Checkout, paths: Iterable[str]) -> bool:
+    """Whether some setting or some file of attributes can make contents and files differ; `paths` are the files.
 
-    What the attributes say is not looked at: sizes are compared then, and that costs little.
+    What the attributes say is not looked at: sizes are compared then, and that costs little. Attributes for the whole
+    machine, which hardly anybody has, are not noticed.
     """
     if configuration.get("core.autocrlf", ("",))[-1].lower() not in _NEVER or "core.attributesfile" in configuration:
         return True
-    if exclude_file(root).with_name("attributes").exists():
-        return True
-    return any(path.endswith(".gitattributes") for path in paths)
+    parts = checkout.prefix.split("/")
+    above = (checkout.root / "/".join(parts[:depth]) / _ATTRIBUTES for depth in range(len(parts)))
+    own = Path(os.environ.get("XDG_CONFIG_HOME") or home_folder() / ".config") / "git" / "attributes"
+    shared = exclude_file(checkout.root).with_name("attributes")
+    return any(path.exists() for path in (*above, own, shared)) or any(path.endswith(_ATTRIBUTES) for path in paths)
 
 
 def is_partial(configuration: Configuration) -> bool:

@@ -7,7 +7,7 @@ files hold and nothing else; whether a file is staged, assumed unchanged or in c
 
 import os
 import stat
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from lurcher_index.checkout.bases import Base, bases
@@ -76,10 +76,10 @@ def differences(
     )
 
 
-def _comparable(git: Git, checkout: Checkout, commit: str, here: Collection[str]) -> tuple[Base, Tree] | None:
+def _comparable(git: Git, checkout: Checkout, commit: str, here: Iterable[str]) -> tuple[Base, Tree] | None:
     """The best commit whose files can be listed: a partial clone may know a commit and lack its files."""
     configuration = read_configuration(git.output("config", "--list", "-z", limit=MAX_CONFIGURATION_BYTES))
-    with_sizes = may_convert(configuration, checkout.root, here) and not is_partial(configuration)
+    with_sizes = may_convert(configuration, checkout, here) and not is_partial(configuration)
     for base in bases(git, checkout, commit):
         try:
             return base, tree_of(git, base.commit, checkout.prefix, with_sizes=with_sizes)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lurcher_index.checkout.names import repository_name
 from lurcher_index.checkout.remotes import Configuration, addresses, read_configuration
-from lurcher_index.checkout.ssh_hosts import SshHosts
+from lurcher_index.checkout.ssh_hosts import SshHosts, home_folder
 from lurcher_index.checkout.values import Checkout, Repositories, Unnamed, Why
 from lurcher_index.errors import Cancelled, HistoryError
 from lurcher_index.files.repository import has_git, repository_root
@@ -35,7 +35,7 @@ def repositories_of(folder: Path, listed: Iterable[str], cancelled: Callable[[],
     for path in below:
         nested = tuple(f"{other[len(path) + 1 :]}/" for other in below if other.startswith(f"{path}/"))
         places.append(_Place(folder / path, "", f"{path}/", nested))
-    hosts = SshHosts(_home())
+    hosts = SshHosts(home_folder())
     checkouts: list[Checkout] = []
     unnamed: list[Unnamed] = []
     for place in places:
@@ -65,8 +65,10 @@ class _Place:
 def _look(place: _Place, hosts: SshHosts) -> Checkout | Unnamed:
     try:
         git = Git.around(place.root, ASK_SECONDS)
-        answers = git.output("rev-parse", "--is-inside-work-tree", "--is-shallow-repository").split()
-        if answers[0] != b"true":
+        asked = ("--is-inside-work-tree", "--is-shallow-repository", "--show-prefix")
+        is_tree, is_shallow, above, *_ = git.output("rev-parse", *asked).split(b"\n")
+        # The configuration may name any folder as the top of the working tree.
+        if is_tree != b"true" or above:
             detail = f"the repository {str(place.root)!r} is bare, or its files are checked out elsewhere"
             return Unnamed(place.root, Why.NOT_CHECKED_OUT, detail)
         configuration = read_configuration(git.output("config", "--list", "-z", limit=MAX_CONFIGURATION_BYTES))
@@ -80,7 +82,7 @@ def _look(place: _Place, hosts: SshHosts) -> Checkout | Unnamed:
             head=commit_of(git, "HEAD"),
             branch=branch,
             upstream=_upstream(git, branch),
-            is_shallow=answers[1:] == [b"true"],
+            is_shallow=is_shallow == b"true",
         )
     except GitMissing as error:
         return Unnamed(place.root, Why.NO_GIT, str(error))
@@ -89,9 +91,12 @@ def _look(place: _Place, hosts: SshHosts) -> Checkout | Unnamed:
 
 
 def commit_of(git: Git, revision: str) -> str | None:
-    """The full name of the commit that a revision is; None if the repository has no such commit."""
+    """The full name of the commit that a revision is; None if the repository has no such commit.
+
+    The revision is HEAD, a full name in hex, or a ref as git lists it: anything else might be an option.
+    """
     try:
-        found = git.output("rev-parse", "--quiet", "--verify", "--end-of-options", f"{revision}^{{commit}}")
+        found = git.output("rev-parse", "--quiet", "--verify", f"{revision}^{{commit}}")
     except GitFailed:
         return None
     return found.decode("ascii", "replace").strip() or None
@@ -130,11 +135,3 @@ def _folders(paths: Iterable[str]) -> list[str]:
 
 def _with_slash(path: str) -> str:
     return "" if path == "." else f"{path}/"
-
-
-def _home() -> Path:
-    try:
-        return Path.home()
-    except RuntimeError:
-        # Nobody's account: there is no ssh configuration either.
-        return Path("/")

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from lurcher_index.checkout.names import MAX_ADDRESS_CHARACTERS
+
 Configuration = Mapping[str, Sequence[str]]
 """By key, as `git config --list` writes it, all values in the order in which git reads them."""
 
@@ -26,16 +28,15 @@ def addresses(configuration: Configuration, branch: str | None) -> tuple[str, ..
     is fetched from, after rewriting; where it is pushed to; and, last, the addresses as they are written, for somebody
     who reads through a mirror of their own.
     """
+    fetched, pushed_only = _rules(configuration, "insteadof"), _rules(configuration, "pushinsteadof")
     found: dict[str, None] = {}
     for remote in _in_order(configuration, branch):
         written = configuration.get(f"remote.{remote}.url", ()) or (remote,)
         pushed = configuration.get(f"remote.{remote}.pushurl", ())
-        for address in written:
-            found[_rewritten(configuration, address, "insteadof") or address] = None
-        for address in pushed:
-            found[_rewritten(configuration, address, "insteadof") or address] = None
+        for address in (*written, *pushed):
+            found[_rewritten(fetched, address) or address] = None
         for address in () if pushed else written:
-            if rewritten := _rewritten(configuration, address, "pushinsteadof"):
+            if rewritten := _rewritten(pushed_only, address):
                 found[rewritten] = None
         for address in written:
             if "://" in address or "@" in address:
@@ -44,7 +45,7 @@ def addresses(configuration: Configuration, branch: str | None) -> tuple[str, ..
 
 
 def _in_order(configuration: Configuration, branch: str | None) -> Iterator[str]:
-    names = sorted(_between(configuration, "remote.", ".url"))
+    names = dict.fromkeys(sorted(_between(configuration, "remote.", ".url")))
     followed = configuration.get(f"branch.{branch}.remote", ("",))[-1] if branch else ""
     # A branch may follow another one of the same repository, which is ".", or an address without a name.
     if followed in names or "://" in followed or "@" in followed:
@@ -53,14 +54,27 @@ def _in_order(configuration: Configuration, branch: str | None) -> Iterator[str]
     yield from (name for name in names if name not in _FIRST and name != followed)
 
 
-def _rewritten(configuration: Configuration, address: str, key: str) -> str | None:
-    """The address with the longest beginning exchanged that some `url.<base>.<key>` names; None if none does."""
-    best, base = "", ""
-    for name in _between(configuration, "url.", f".{key}"):
-        for start in configuration[f"url.{name}.{key}"]:
-            if address.startswith(start) and len(start) > len(best):
-                best, base = start, name
-    return f"{base}{address[len(best) :]}" if best else None
+def _rules(configuration: Configuration, key: str) -> dict[str, str]:
+    """By beginning of an address what stands in its place."""
+    return {
+        start: base
+        for base in _between(configuration, "url.", f".{key}")
+        for start in configuration[f"url.{base}.{key}"]
+        if start
+    }
+
+
+def _rewritten(rules: dict[str, str], address: str) -> str | None:
+    """The address with the longest beginning exchanged that a rule names; None if none does.
+
+    Beginnings are looked up, not tried one by one: a hostile configuration may hold thousands of rules and remotes.
+    """
+    if not rules or len(address) > MAX_ADDRESS_CHARACTERS:
+        return None
+    for end in range(len(address), 0, -1):
+        if (base := rules.get(address[:end])) is not None:
+            return f"{base}{address[end:]}"
+    return None
 
 
 def _between(configuration: Configuration, start: str, end: str) -> Iterable[str]:

@@ -78,6 +78,15 @@ class SshHosts:
         return [Path(each) for each in sorted(glob.glob(pattern))]  # noqa: PTH207 - pathlib takes no absolute pattern
 
 
+def home_folder() -> Path:
+    """The person's own folder."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        # An account without a folder has no configuration either.
+        return Path("/")
+
+
 def _words(text: str) -> list[str]:
     try:
         return shlex.split(text, comments=True)

@@ -43,7 +43,8 @@ class Checkout:
     nested: tuple[str, ...]
     """Folders of the working tree, as `vendor/lib/`, that are repositories of their own. Their files are not its."""
     names: tuple[str, ...]
-    """`host/owner/name` of its remotes, distinct, the likeliest first. The repository itself says so, and may lie."""
+    """`host/owner/name` of its remotes, distinct, the likeliest first. The repository itself says so, and may lie;
+    there may be very many."""
     head: str | None
     """Full name of the commit that is checked out; None before the first one."""
     branch: str | None
@@ -107,7 +108,11 @@ class Differences:
 
     @property
     def is_exact(self) -> bool:
-        """Whether a file that is in neither set is the commit's, byte for byte."""
+        """Whether a file that is in neither set is the commit's.
+
+        Byte for byte, but for files that a filter of git wrote with other bytes of the same number; and in a partial
+        clone but for all that git converts.
+        """
         return not self.possibly_outdated
 
 
