@@ -9,7 +9,7 @@ from lurcher_index.remote.engines.interface import SharedIndex
 
 _OPENERS = {
     Kind.POSTGRES: ("lurcher_index.remote.engines.postgres", "open_postgres"),
-    Kind.MILVUS: ("lurcher_index.remote.engines.milvus", "open_milvus"),
+    Kind.MILVUS: ("lurcher_index.remote.engines.milvus", "MilvusIndex"),
 }
 """By kind the package and what opens it, given an address and a secret."""
 
