@@ -333,6 +333,24 @@ def test_after_a_failure_it_fails_at_once_for_a_while(server: StandIn) -> None:
     assert fetched(client) == FINE
 
 
+def test_a_trial_that_is_cancelled_leaves_the_next_one_to_others(server: StandIn) -> None:
+    server.faults = [status(500)] * ATTEMPTS
+    world = World()
+    client = opened(server.url, world)
+    failure(client)
+    world.time += 5.0
+    with pytest.raises(Cancelled), client.call():
+        raise Cancelled("not wanted any more")
+    assert fetched(client) == FINE
+
+
+def test_a_page_on_another_host_is_not_asked_for(server: StandIn) -> None:
+    with serving(StandIn()) as other:
+        assert "another host" in str(failure(opened(server.url), Request(f"{other.url}/x")))
+        assert not other.asked
+    assert fetched(opened(server.url), Request(f"{server.url}/x")) == FINE
+
+
 def test_who_asks_to_be_left_alone_is_left_alone(server: StandIn) -> None:
     server.faults = [status(429, Retry_After="100")]
     world = World()

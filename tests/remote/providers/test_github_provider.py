@@ -136,7 +136,8 @@ def test_pages_are_not_looked_for_elsewhere(github_server: GitHubServer, link: s
     provider = opened(github_server)
     provider.check(NAME)
     github_server.faults = [answer]
-    assert provider.search(NAME, MAIN, Wanted(words=("parse",), terms={})).words == ()
+    answer = provider.search(NAME, MAIN, Wanted(words=("parse",), terms={}))
+    assert (answer.words, answer.alerts) == ((), ())
     assert len(queries(github_server)) == 1
 
 
