@@ -29,7 +29,8 @@ def bases(git: Git, checkout: Checkout, commit: str) -> Iterator[Base]:
     """Commits that files can be compared with, best first; none is made up, so there may be none."""
     if is_commit_name(commit) and (known := commit_of(git, commit)) is not None:
         yield Base(known, "")
-    why = f"the indexed commit {commit[:12] or '(no name)'!s} is not in this repository"
+    shown = commit[:12] if is_commit_name(commit) else "without a name"
+    why = f"the indexed commit {shown} is not in this repository"
     if checkout.is_shallow:
         why += ", which is a shallow clone"
     tried: set[str] = set()

@@ -62,7 +62,9 @@ def differences(
     changed, vanished = _compare(checkout.root, here, tree, staged, memory, cancelled)
     memory.keep_only(here)
     missing = Missing(checkout, staged, here)
-    for path in [*(tree.blobs.keys() - here.keys()), *vanished]:
+    for count, path in enumerate([*(tree.blobs.keys() - here.keys()), *vanished]):
+        if count % _FILES_BETWEEN_LOOKS == 0 and cancelled():
+            raise _stopped()
         missing.look_for(path)
     return Differences(
         commit=commit,

@@ -12,12 +12,12 @@ _FIRST = ("origin", "upstream")
 
 
 def read_configuration(raw: bytes) -> Configuration:
-    """The output of `git config --list -z`. A key without a value is left out: none of ours can be one."""
+    """The output of `git config --list -z`. A key without a value means that something is true."""
     found: dict[str, list[str]] = {}
     for entry in raw.decode("utf-8", "replace").split("\0"):
         key, separator, value = entry.partition("\n")
-        if separator:
-            found.setdefault(key, []).append(value)
+        if key:
+            found.setdefault(key, []).append(value if separator else "true")
     return found
 
 

@@ -66,6 +66,6 @@ def test_where_is_pushed_to_comes_after_where_is_fetched_from() -> None:
 
 
 def test_odd_configurations() -> None:
-    assert read_configuration(b"core.bare\0a.b\nx\ny\0") == {"a.b": ["x\ny"]}
+    assert read_configuration(b"core.bare\0a.b\nx\ny\0") == {"core.bare": ["true"], "a.b": ["x\ny"]}
     check([("remote..url", "https://h/x"), ("remote.url", "https://h/y")], [])
     assert addresses(read_configuration(b"remote.o.url\nhttps://h/\xff\0"), None) == ("https://h/\ufffd",)
