@@ -31,7 +31,7 @@ from lurcher_index.following import Followed, follow
 from lurcher_index.naming import DocumentOutline, NamedSymbol, find_symbols, outline_of_document
 from lurcher_index.remote.connection import Connection
 from lurcher_index.remote.sending import described
-from lurcher_index.remote.states import RemoteStatus
+from lurcher_index.remote.states import RemoteState, RemoteStatus
 from lurcher_index.results import SearchResult, Status
 from lurcher_index.search import search
 from lurcher_index.store.places import Place, place_for
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from lurcher_index.meaning import Meaning
     from lurcher_index.models import Models
     from lurcher_index.secret import Secret
+    from lurcher_index.strategies.code_search import RemoteProvider
 
 MEMORY = ":memory:"
 """Value of `store` for an index that leaves nothing on disk."""
@@ -361,6 +362,30 @@ class Engine:
             next_model=serving.next_model if serving else "",
         )
 
+    def set_remote(self, connection: Connection | None, secret: "Secret | None" = None, use: str = "auto") -> None:
+        """Search elsewhere too, from the next search on; None for nowhere. Whoever calls this has the person's consent.
+
+        `use` says when: `auto` while the index is not complete, `always` before the strategies of this machine, `off`.
+        """
+        is_on = connection is not None and use != "off"
+        self._remote, self._remote_secret = (connection, secret) if is_on else (None, None)
+        self.on_remote_changed()
+
+    def remote_status(self) -> RemoteStatus:
+        """Who is asked elsewhere, what is sent there, and how far the repositories of the workspace are known."""
+        if self._remote is None:
+            return RemoteStatus(RemoteState.DISABLED)
+        return RemoteStatus(RemoteState.DISABLED, connection=self._remote, sends=described(self._remote))
+
+    def check_remote(self) -> None:
+        """Ask anew what is known elsewhere of the workspace's repositories. Blocks for as long as that takes."""
+
+    async def _prepare_remote(self) -> "RemoteProvider | None":
+        """Who is to be asked in a search that is under way, once the person has been: nobody yet."""
+        if self.before_remote is not None:
+            await self.before_remote()
+        return None
+
     def explain(self, path: str | Path) -> Explanation:
         """Why a file is, or is not, in the index."""
         return explain(self._workspace, Path(path))
@@ -374,28 +399,6 @@ class Engine:
     ) -> None:
         """Keep the index fresh by watching the disk until `stop` is set; `ready` is set when nothing can be missed."""
         follow(self, self._folders, self._settings, stop, heard, ready)
-
-    def set_remote(self, connection: Connection | None, secret: "Secret | None" = None, use: str = "auto") -> None:
-        """Search elsewhere too, from the next search on; None for nowhere. Whoever calls this has the person's consent.
-
-        `use` says when: `auto` while the index is not complete, `always` before the strategies of this machine, `off`.
-        """
-        is_on = connection is not None and use != "off"
-        self._remote, self._remote_secret = (connection, secret) if is_on else (None, None)
-        self.on_remote_changed()
-
-    def remote_status(self) -> RemoteStatus:
-        """Who is asked elsewhere, what is sent there, and how far the repositories of the workspace are known."""
-        if self._remote is None:
-            return RemoteStatus()
-        return RemoteStatus(connection=self._remote, sends=described(self._remote))
-
-    def check_remote(self) -> None:
-        """Ask anew what is known elsewhere of the workspace's repositories. Blocks for as long as that takes."""
-
-    async def _prepare_remote(self) -> None:
-        if self.before_remote is not None:
-            await self.before_remote()
 
     def clear(self) -> None:
         """Delete the index and start an empty one."""

@@ -41,16 +41,19 @@ class CodeSearch:
     timeout = CODE_SEARCH_TIMEOUT
 
     def __init__(
-        self, provider: RemoteProvider | None = None, before: Callable[[], Awaitable[None]] | None = None
+        self,
+        provider: RemoteProvider | None = None,
+        before: Callable[[], Awaitable[RemoteProvider | None]] | None = None,
     ) -> None:
-        """Without a provider it can never search. `before` is where a person may be asked for one."""
+        """Without a provider it can never search. `before` is where a person may be asked for consent, and gives who is
+        to be asked from then on."""
         self.provider = provider
         self._before = before
 
     async def prepare(self, context: Context) -> None:
         """Let the person be asked for consent, and then the provider ask what it must; one that is off asks nothing."""
         if self._before is not None:
-            await self._before()
+            self.provider = await self._before()
         if self.provider is not None and self.provider.state is not RemoteState.DISABLED:
             await self.provider.prepare(context.ask)
 

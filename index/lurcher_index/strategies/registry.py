@@ -12,7 +12,7 @@ from lurcher_index.strategies.tfidf_semantic import TfidfSemantic
 
 
 def default_strategies(
-    remote: RemoteProvider | None = None, before_remote: Callable[[], Awaitable[None]] | None = None
+    remote: RemoteProvider | None = None, before_remote: Callable[[], Awaitable[RemoteProvider | None]] | None = None
 ) -> tuple[Strategy, ...]:
     """All strategies, made once for a workspace: some remember what they found out about it."""
     return (

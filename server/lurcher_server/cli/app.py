@@ -183,6 +183,10 @@ def _audit(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
     return EXIT_OK
 
 
+def _remote(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
+    return run_remote(options, printer)
+
+
 def _clear(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
     with _engine(options, options.workspace) as engine:
         before = engine.status()
@@ -229,10 +233,6 @@ def _evaluate(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int
     return EXIT_OK
 
 
-def _remote(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
-    return run_remote(options, printer)
-
-
 _COMMANDS = {
     "index": _index,
     "search": _search,
@@ -240,11 +240,11 @@ _COMMANDS = {
     "status": _status,
     "explain": _explain,
     "audit": _audit,
+    "remote": _remote,
     "clear": _clear,
     "watch": _watch,
     "tree": _tree,
     "evaluate": _evaluate,
-    "remote": _remote,
 }
 
 

@@ -45,11 +45,11 @@ def make_parser() -> argparse.ArgumentParser:
     _status(commands)
     _explain(commands)
     _audit(commands)
+    add_remote(commands, _command)
     _clear(commands)
     _watch(commands)
     _tree(commands)
     _evaluate(commands)
-    add_remote(commands, _command)
     _serve(commands)
     _mcp(commands)
     return parser
