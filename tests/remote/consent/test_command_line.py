@@ -96,7 +96,7 @@ def test_a_person_is_told_what_is_sent_and_asked(tree: Path, consents: Consents,
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("ftp", URL), "invalid choice"),
+        (("ftp", URL), "no such kind of remote code search; there are postgres"),
         (("zoekt", "http://zoekt.example.com"), "https://"),
         (("zoekt", "https://me:hunter2@zoekt.example.com"), "must not hold a password"),
         (("zoekt", URL, "--token-variable", "ghp-hunter2"), "name of an environment variable"),
