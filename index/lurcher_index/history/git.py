@@ -61,22 +61,26 @@ class GitObject(NamedTuple):
 class Git:
     """The git of this machine, for one repository."""
 
-    def __init__(self, program: str, root: Path) -> None:
+    def __init__(self, program: str, root: Path, seconds: float | None = None) -> None:
         """Use `Git.around`."""
         self.root = root
         self._program = program
+        self._seconds = seconds
 
     @classmethod
-    def around(cls, folder: Path) -> "Git":
-        """Git for the repository that a folder lies in; the folder must be absolute."""
+    def around(cls, folder: Path, seconds: float | None = None) -> "Git":
+        """Git for the repository that a folder lies in; the folder must be absolute.
+
+        `seconds` is the longest time for one run, `RUN_SECONDS` if it is not given.
+        """
         root = repository_root(folder)
         if root is None:
             raise BadFolder(f"{str(folder)!r} is in no git repository; name a folder of a checkout that has a history")
         program = shutil.which("git")
         # On Windows the current folder, which may be hostile, is looked into first.
         if program is None or not Path(program).is_absolute():
-            raise HistoryError("git is not installed, or not on the search path; a history cannot be read without it")
-        return cls(program, root)
+            raise GitMissing("git is not installed, or not on the search path; a history cannot be read without it")
+        return cls(program, root, seconds)
 
     def output(self, *arguments: str, limit: int = MAX_OUTPUT_BYTES) -> bytes:
         """What a command prints; more than `limit` bytes are a failure."""
@@ -111,7 +115,7 @@ class Git:
                 )
             except OSError as error:
                 raise HistoryError(f"git cannot be run: {error}") from None
-            late = threading.Timer(RUN_SECONDS, process.kill)
+            late = threading.Timer(RUN_SECONDS if self._seconds is None else self._seconds, process.kill)
             late.daemon = True
             late.start()
             whole = False
@@ -129,6 +133,10 @@ class Git:
             if code != 0:
                 said.seek(0)
                 raise GitFailed(code, said.read(_SAID_BYTES))
+
+
+class GitMissing(HistoryError):
+    """There is no git on this machine."""
 
 
 class GitFailed(HistoryError):
