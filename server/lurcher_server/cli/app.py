@@ -175,7 +175,7 @@ def _explain(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int
 
 def _audit(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
     if options.remote:
-        return audit_remote(options.workspace, printer)
+        return audit_remote(options.workspace, _settings(options), printer)
     with _engine(options, options.workspace) as engine:
         if not engine.is_complete:
             _build(engine, printer, stop)

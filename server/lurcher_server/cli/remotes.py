@@ -7,8 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from lurcher_index import Engine
+from lurcher_index import Engine, Settings
+from lurcher_index.checkout.identity import repositories_of
 from lurcher_index.errors import BadFolder, BadSetting, LurcherError
+from lurcher_index.files.discovery import discover
 from lurcher_index.remote.addresses import checked_connection
 from lurcher_index.remote.agreement import Consent, agree
 from lurcher_index.remote.connection import Connection
@@ -28,9 +30,10 @@ def run_remote(options: argparse.Namespace, printer: Printer) -> int:
     return {"status": _status, "allow": _allow, "forbid": _forbid, "list": _list}[options.action](options, printer)
 
 
-def audit_remote(folders: Sequence[str] | None, printer: Printer) -> int:
-    """Show everything that is sent, is not sent, and never is."""
-    disclosure = disclose(Consents(), [_folder(each) for each in folders or ["."]])
+def audit_remote(folders: Sequence[str] | None, settings: Settings, printer: Printer) -> int:
+    """Show everything that is sent, is not sent, and never is. Nobody elsewhere is asked for that."""
+    names = [_folder(each) for each in folders or ["."]]
+    disclosure = disclose(Consents(), names, lambda folder: _repositories(Path(folder), settings))
     _complain(disclosure.complaint, printer)
     printer.outcome(disclosure, audit_lines(disclosure))
     return EXIT_OK
@@ -120,6 +123,13 @@ def _list(_options: argparse.Namespace, printer: Printer) -> int:
     whole = {"file": str(consents.path), "complaint": found.complaint, "folders": found.records}
     printer.outcome(whole, list_lines(found.records, str(consents.path)))
     return EXIT_OK
+
+
+def _repositories(folder: Path, settings: Settings) -> tuple[str, ...]:
+    """Every name of the folder's repositories, under which the other side is asked for them."""
+    listed = (found.path for found in discover(folder, settings).files)
+    named = repositories_of(folder, listed).named
+    return tuple(dict.fromkeys(name for checkout in named for name in checkout.names))
 
 
 def _folder(given: str) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 from tests.cli.test_cli import CODE, environment
+from tests.history.repositories import git
 
 from lurcher_index.remote.connection import Connection, Kind
 from lurcher_index.remote.consent import Consents
@@ -147,6 +148,16 @@ def test_the_audit_says_for_every_folder_what_is_sent_where_and_what_never_is(tr
     assert (on["on"], on["sends"], on["connection"]["url"]) == (True, list(described(wanted)), POSTGRES)
     assert (off["on"], off["sends"], off["publishes"]) == (False, [], [])
     assert not (tree.parent / "store").exists(), "no index is needed for that"
+
+
+def test_the_audit_names_the_repositories_under_every_name(tree: Path, consents: Consents) -> None:
+    consents.allow(tree, Connection(kind=Kind.ZOEKT, url=URL))
+    git("init", "-q", cwd=tree)
+    git("remote", "add", "origin", "git@GitHub.com:me/shop.git", cwd=tree)
+    git("remote", "add", "upstream", "https://github.com/team/shop", cwd=tree)
+    (row,) = json.loads(lurcher("audit", "--remote", "--json", cwd=tree).stdout)["folders"]
+    assert sorted(row["repositories"]) == ["github.com/me/shop", "github.com/team/shop"]
+    assert "- github.com/me/shop" in lurcher("audit", "--remote", cwd=tree).stdout
 
 
 def test_a_search_insists_only_on_what_is_allowed(tree: Path, consents: Consents) -> None:
