@@ -22,7 +22,11 @@ DOCUMENTS = [
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _COMMANDS = {
     "index", "search", "status", "explain", "audit", "clear", "watch", "tree", "locate", "evaluate", "serve", "mcp",
+    "remote",
 }  # fmt: skip
+
+
+_NAME = re.compile(r"lurcher remote (status|allow|forbid|list)")
 
 
 def blocks(path: Path, *languages: str) -> list[str]:
@@ -50,9 +54,10 @@ def words_of(line: str) -> list[str]:
 
 def lurcher_lines() -> list[tuple[str, str]]:
     found = [(path, line) for path in DOCUMENTS for line in shell_lines(path)]
-    # In a table a command is whole; in a sentence `lurcher search` only names it.
+    # In a table a command is whole; in a sentence `lurcher search` and `lurcher remote allow` only name it.
     for path in DOCUMENTS:
-        found += [(path, code) for code in inline(path) if code.startswith("lurcher ") and len(code.split()) > 2]
+        whole = [code for code in inline(path) if len(code.split()) > 2 and not _NAME.fullmatch(code)]
+        found += [(path, code) for code in whole if code.startswith("lurcher ")]
     return [(path.name, line) for path, line in found if line.split()[0].endswith("lurcher")]
 
 

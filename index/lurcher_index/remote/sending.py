@@ -11,8 +11,9 @@ NEVER_SENT = (
 """True of every kind, for searching and for publishing."""
 
 _OF_EVERY_SEARCH = (
-    "the name of the repository (as github.com/owner/name) and which of its commits is searched",
-    "the languages and folders that the search is limited to",
+    "the names of the workspace's repositories (as github.com/owner/name), also to see whether they can be searched,"
+    " and the commit or branch that is",
+    "the languages, endings of file names and folders that the search is limited to",
 )
 
 _OF_A_SHARED_INDEX = (

@@ -41,22 +41,16 @@ class Repository(msgspec.Struct, frozen=True):
     """What a person should know or do, for example how to sign in."""
 
 
-class RemoteStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Remote code search of a workspace as it is now."""
+class RemoteStatus(msgspec.Struct, frozen=True):
+    """All there is to say about remote code search in a workspace."""
 
-    state: RemoteState = RemoteState.DISABLED
+    state: RemoteState
     repositories: tuple[Repository, ...] = ()
     connection: Connection | None = None
-    """Who is asked; None if nobody is."""
     sends: tuple[str, ...] = ()
-    """What leaves the machine with a search, one line each; empty if nothing does."""
+    """What leaves the machine with every search, one line each."""
     detail: str = ""
     """What a person should know or do."""
-
-    @property
-    def is_fast(self) -> bool:
-        """Whether a search there covers the workspace at once: there are repositories, and all of them are ready."""
-        return bool(self.repositories) and all_ready(self.state, self.repositories)
 
 
 def all_ready(state: RemoteState, repositories: Iterable[Repository]) -> bool:

@@ -183,12 +183,16 @@ def _explain(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int
 
 def _audit(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
     if options.remote:
-        return audit_remote(options.workspace, printer)
+        return audit_remote(options.workspace, _settings(options), printer)
     with _engine(options, options.workspace) as engine:
         if not engine.is_complete:
             _build(engine, printer, stop)
         printer.audit(engine.audit())
     return EXIT_OK
+
+
+def _remote(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
+    return run_remote(options, printer)
 
 
 def _clear(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
@@ -252,10 +256,6 @@ def _collect(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
     return EXIT_OK
 
 
-def _remote(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
-    return run_remote(options, printer)
-
-
 _COMMANDS = {
     "index": _index,
     "search": _search,
@@ -263,13 +263,13 @@ _COMMANDS = {
     "status": _status,
     "explain": _explain,
     "audit": _audit,
+    "remote": _remote,
     "clear": _clear,
     "watch": _watch,
     "tree": _tree,
     "evaluate": _evaluate,
     "publish": _publish,
     "collect": _collect,
-    "remote": _remote,
 }
 
 

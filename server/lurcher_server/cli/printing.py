@@ -273,21 +273,13 @@ class Printer:
         for line in evaluation_lines(evaluation):
             self._out.print(Text(_printable(line)))
 
-    def lines(self, value: object, lines: Sequence[str]) -> None:
-        """A value as JSON, or what it says as lines that were made elsewhere."""
+    def outcome(self, value: object, lines: Sequence[str]) -> None:
+        """What a command has done: a value for programs, and the same in words for people."""
         if self._as_json:
             self._json(value)
             return
         for line in lines:
             self._out.print(Text(_printable(line)))
-
-    def agrees(self, question: str) -> bool:
-        """Ask the person at the terminal; only a clear yes is one."""
-        try:
-            answer = self._err.input(Text(f"{question} [y/N] ", style="bold"))
-        except EOFError:
-            return False
-        return answer.strip().lower() in ("y", "yes")
 
     def note(self, text: str) -> None:
         """Something for people only."""
@@ -300,6 +292,14 @@ class Printer:
             self._json({"error": text})
         else:
             self._err.print(Text(f"lurcher: {_printable(text)}", style="red"))
+
+    def agrees(self, question: str) -> bool:
+        """Ask the person at the terminal; only a clear yes is one."""
+        try:
+            answer = self._err.input(Text(f"{question} [y/N] ", style="bold"))
+        except EOFError:
+            return False
+        return answer.strip().lower() in ("y", "yes")
 
     def _alerts(self, alerts: tuple[str, ...]) -> None:
         for alert in alerts:

@@ -55,7 +55,7 @@ def _allow(actions: "Commands", command: "Command") -> None:
         "Nothing in a workspace can do this: the answer is kept in your own configuration (LURCHER_CONFIG), for this\n"
         "folder and this address alone. It holds for editors too. A token is named here, never typed.",
     )
-    parser.add_argument("kind", metavar="KIND", choices=KINDS, help=f"who is asked: {', '.join(KINDS)}")
+    parser.add_argument("kind", metavar="KIND", help=f"who is asked: {', '.join(KINDS)}")
     parser.add_argument("url", metavar="URL", help="its address, without a password; https unless it is this machine")
     parser.add_argument(
         "--token-variable", default="", metavar="VAR", help="environment variable that holds the token or password"

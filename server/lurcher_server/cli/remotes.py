@@ -7,8 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from lurcher_index import Engine
+from lurcher_index import Engine, Settings
+from lurcher_index.checkout.identity import repositories_of
 from lurcher_index.errors import BadFolder, BadSetting, LurcherError
+from lurcher_index.files.discovery import discover
 from lurcher_index.remote.addresses import checked_connection
 from lurcher_index.remote.agreement import Consent, agree
 from lurcher_index.remote.connection import Connection
@@ -28,11 +30,12 @@ def run_remote(options: argparse.Namespace, printer: Printer) -> int:
     return {"status": _status, "allow": _allow, "forbid": _forbid, "list": _list}[options.action](options, printer)
 
 
-def audit_remote(folders: Sequence[str] | None, printer: Printer) -> int:
-    """Show everything that is sent, is not sent, and never is."""
-    disclosure = disclose(Consents(), [_folder(each) for each in folders or ["."]])
+def audit_remote(folders: Sequence[str] | None, settings: Settings, printer: Printer) -> int:
+    """Show everything that is sent, is not sent, and never is. Nobody elsewhere is asked for that."""
+    names = [_folder(each) for each in folders or ["."]]
+    disclosure = disclose(Consents(), names, lambda folder: _repositories(Path(folder), settings))
     _complain(disclosure.complaint, printer)
-    printer.lines(disclosure, audit_lines(disclosure))
+    printer.outcome(disclosure, audit_lines(disclosure))
     return EXIT_OK
 
 
@@ -52,7 +55,13 @@ def set_up_search(engine: Engine, wish: bool | None, printer: Printer) -> bool:
         if agreement.consent is Consent.MISSING or agreement.complaint:
             printer.note(agreement.detail)
         return False
-    engine.set_remote(connection, _secret(connection, printer), "always" if wish else "auto")
+    try:
+        engine.set_remote(connection, _secret(connection, printer), "always" if wish else "auto")
+    except LurcherError as error:
+        if wish:
+            raise
+        printer.note(str(error))
+        return False
     return True
 
 
@@ -62,14 +71,14 @@ def _status(options: argparse.Namespace, printer: Printer) -> int:
     _complain(disclosure.complaint, printer)
     (row,) = disclosure.folders
     if not (options.check and row.on and row.connection):
-        printer.lines(disclosure, status_lines(disclosure))
+        printer.outcome(disclosure, status_lines(disclosure))
         return EXIT_OK
     with Engine.open([folder], store=options.store) as engine:
         engine.set_remote(row.connection, _secret(row.connection, printer), "always")
         engine.check_remote()
         checked = engine.remote_status()
     whole = msgspec.to_builtins(disclosure) | {"checked": msgspec.to_builtins(checked)}
-    printer.lines(whole, status_lines(disclosure, checked))
+    printer.outcome(whole, status_lines(disclosure, checked))
     return EXIT_OK
 
 
@@ -80,13 +89,13 @@ def _allow(options: argparse.Namespace, printer: Printer) -> int:
     if not options.yes:
         if options.json or not sys.stdin.isatty():
             raise BadSetting("there is nobody to ask; read what is sent with `lurcher remote allow`, then add --yes")
-        printer.lines(offered, offer_lines(connection, folder))
+        printer.outcome(offered, offer_lines(connection, folder))
         if not printer.agrees("Allow this?"):
             printer.note("nothing was allowed, and nothing is sent")
             return EXIT_DECLINED
     record = Consents().allow(folder, connection)
     told = [] if not options.yes else offer_lines(connection, folder)
-    printer.lines(offered | {"allowed": True, "when": record.when}, [*told, f"allowed for {folder}"])
+    printer.outcome(offered | {"allowed": True, "when": record.when}, [*told, f"allowed for {folder}"])
     return EXIT_OK
 
 
@@ -103,7 +112,7 @@ def _forbid(options: argparse.Namespace, printer: Printer) -> int:
         consents.forbid(folder)
     said = "remote code search is off for" if was_on else "remote code search was not on for"
     after = ", and nobody asks again" if options.never else ""
-    printer.lines({"folder": folder, "was_on": was_on, "never": options.never}, [f"{said} {folder}{after}"])
+    printer.outcome({"folder": folder, "was_on": was_on, "never": options.never}, [f"{said} {folder}{after}"])
     return EXIT_OK
 
 
@@ -112,8 +121,15 @@ def _list(_options: argparse.Namespace, printer: Printer) -> int:
     found = consents.recorded()
     _complain(found.complaint, printer)
     whole = {"file": str(consents.path), "complaint": found.complaint, "folders": found.records}
-    printer.lines(whole, list_lines(found.records, str(consents.path)))
+    printer.outcome(whole, list_lines(found.records, str(consents.path)))
     return EXIT_OK
+
+
+def _repositories(folder: Path, settings: Settings) -> tuple[str, ...]:
+    """Every name of the folder's repositories, under which the other side is asked for them."""
+    listed = (found.path for found in discover(folder, settings).files)
+    named = repositories_of(folder, listed).named
+    return tuple(dict.fromkeys(name for checkout in named for name in checkout.names))
 
 
 def _folder(given: str) -> str:

@@ -34,12 +34,12 @@ def publish(options: argparse.Namespace, printer: Printer, cancelled: Callable[[
         publisher = Publisher(index, repository, source, settings)
         preview = publisher.preview(report, cancelled, options.patience)
         if options.dry_run:
-            printer.lines(preview, list(preview_lines(preview)))
+            printer.outcome(preview, list(preview_lines(preview)))
             return
         for line in preview_lines(preview):
             printer.note(line)
         done = publisher.publish(report, cancelled, options.patience)
-    printer.lines(done, list(published_lines(done)))
+    printer.outcome(done, list(published_lines(done)))
 
 
 def collect(options: argparse.Namespace, printer: Printer, cancelled: Callable[[], bool]) -> None:
@@ -55,7 +55,7 @@ def collect(options: argparse.Namespace, printer: Printer, cancelled: Callable[[
 
         names = patience.attempt(index.repositories, waiting) if options.all else [checked_name(options.repository)]
         done = [patience.attempt(partial(forget, name), waiting) for name in names]
-    printer.lines({"dry_run": options.dry_run, "repositories": done}, list(collected_lines(done, options.dry_run)))
+    printer.outcome({"dry_run": options.dry_run, "repositories": done}, list(collected_lines(done, options.dry_run)))
 
 
 @contextmanager

@@ -95,6 +95,7 @@ class Remoting:
         self._token: Secret | None = None
         self._is_taken_back = False
         self._given: _Given | None = None
+        self._failure: tuple[str, ...] = ()
         self._turn = threading.Lock()
         self._stamp: object = None
         self._question: asyncio.Task[None] | None = None
@@ -134,7 +135,8 @@ class Remoting:
             given = _Given(engine, connection, secret, wishes.use)
             if not given.is_same(self._given):
                 self._given = given
-                engine.set_remote(connection, secret, wishes.use)
+                self._failure = _told(given)
+            self.alerts = (*self.alerts, *self._failure)
 
     def _secret(self, connection: Connection | None) -> tuple[Secret | None, tuple[str, ...]]:
         """The client's token or the environment's, and what is wrong with the latter."""
@@ -248,6 +250,16 @@ class Remoting:
             return
         # Not here: the search that waits for this task may be what keeps the engine from being exchanged.
         self._soon(self.refresh())
+
+
+def _told(given: _Given) -> tuple[str, ...]:
+    """Tell the engine; what is wrong, if it cannot search there, as when a library is missing. Others go on."""
+    try:
+        given.engine.set_remote(given.connection, given.secret, given.use)
+    except LurcherError as error:
+        given.engine.set_remote(None)
+        return (str(error),)
+    return ()
 
 
 def question(connection: Connection, folders: tuple[str, ...]) -> str:

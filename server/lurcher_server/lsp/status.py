@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from lurcher_index.building.progress import Phase
-from lurcher_index.remote.states import RemoteStatus, Repository
+from lurcher_index.remote.states import RemoteState, RemoteStatus, Repository, all_ready
 from lurcher_index.results import Status
 from lurcher_server.lsp.indexing import Indexing, State
 from lurcher_server.lsp.protocol import RepositoryAnswer, StatusAnswer
@@ -36,7 +36,7 @@ def status_answer(
     remote_alerts: Sequence[str] = (),
 ) -> StatusAnswer:
     """Put the status together from what the engine, the builds and remote code search say."""
-    elsewhere = remote or RemoteStatus()
+    elsewhere = remote or RemoteStatus(RemoteState.DISABLED)
     progress = indexing.progress
     running = indexing.state is State.UPDATING
     found = engine or Status((), "", 0, 0, {}, 0, False, 0, ())
@@ -54,7 +54,7 @@ def status_answer(
         model=found.model,
         next_model=found.next_model,
         complete=found.complete,
-        has_fast_search=_has_fast_search(found) or elsewhere.is_fast,
+        has_fast_search=_has_fast_search(found) or is_fast_elsewhere(elsewhere),
         phase=progress.phase.value if running else "",
         done=progress.done if running else 0,
         total=progress.total if running else 0,
@@ -65,6 +65,11 @@ def status_answer(
         remote=elsewhere.state.value,
         repositories=repository_answers(elsewhere.repositories),
     )
+
+
+def is_fast_elsewhere(remote: RemoteStatus) -> bool:
+    """Whether a search elsewhere covers the workspace at once: there are repositories, and all of them are ready."""
+    return bool(remote.repositories) and all_ready(remote.state, remote.repositories)
 
 
 def repository_answers(repositories: Sequence[Repository]) -> tuple[RepositoryAnswer, ...]:

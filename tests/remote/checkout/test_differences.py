@@ -1,9 +1,6 @@
 """What differs from a commit, one case each."""
 
-<<<<<<< HEAD
-=======
 import hashlib
->>>>>>> checkout
 import os
 import sys
 from pathlib import Path
@@ -96,8 +93,6 @@ def test_an_index_in_which_everything_is_long_ago(repository: Repository, commit
     check(folder, commit, changed=("a.txt",))
 
 
-<<<<<<< HEAD
-=======
 @pytest.mark.parametrize(("milliseconds", "is_read"), [(-5, True), (0, True), (20, True), (21, False)])
 def test_a_file_that_was_written_twice_within_a_tick(
     repository: Repository, commit: str, milliseconds: int, is_read: bool
@@ -115,7 +110,6 @@ def test_a_file_that_was_written_twice_within_a_tick(
     assert ("a.txt" in compare(repository.folder, commit).changed) == is_read
 
 
->>>>>>> checkout
 def long_ago(repository: Repository) -> None:
     """Make the index an hour younger than the files, so that no file can have been written meanwhile."""
     repository.git("update-index", "--refresh")
@@ -200,11 +194,7 @@ def test_submodules_have_their_own_differences(repository: Repository, tmp_path:
     lib = checkouts(repository.folder)[1]
     found = differences(lib, old, listed(repository.folder))
     assert isinstance(found, Differences)
-<<<<<<< HEAD
-    assert (found.changed, found.gone, found.total) == ({"lib.txt"}, set(), 1)
-=======
     assert (found.changed, found.gone, found.total) == (frozenset({"lib.txt"}), frozenset(), 1)
->>>>>>> checkout
 
 
 def test_a_repository_in_place_of_files(repository: Repository, commit: str) -> None:
@@ -320,11 +310,7 @@ def test_a_file_that_vanished_since_it_was_listed(repository: Repository, commit
     (repository.folder / "b.txt").mkdir()
     found = differences(checkout(repository.folder), commit, paths)
     assert isinstance(found, Differences)
-<<<<<<< HEAD
-    assert (found.changed, found.gone) == (frozenset(), {"a.txt", "b.txt"})
-=======
     assert (found.changed, found.gone) == (frozenset(), frozenset({"a.txt", "b.txt"}))
->>>>>>> checkout
 
 
 @on_posix
@@ -387,8 +373,6 @@ def test_files_that_git_converted_are_not_the_commits(repository: Repository, co
     assert check(repository.folder, head, changed=("a.txt",)).is_exact
 
 
-<<<<<<< HEAD
-=======
 def test_attributes_above_the_folder_count_and_so_do_the_persons_own(
     repository: Repository, commit: str, home: Path
 ) -> None:
@@ -403,7 +387,6 @@ def test_attributes_above_the_folder_count_and_so_do_the_persons_own(
     check(repository.folder / "src", commit, changed=("src/c.txt",))
 
 
->>>>>>> checkout
 def test_line_ends_converted_by_a_setting(repository: Repository, commit: str) -> None:
     repository.git("config", "core.autocrlf", "true")
     (repository.folder / "a.txt").unlink()

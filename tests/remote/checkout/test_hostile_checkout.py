@@ -83,11 +83,7 @@ def test_nothing_that_the_repository_names_is_run(repository: Repository, tmp_pa
     one = checkout(repository.folder)
     assert one.names == ()
     found = compare(repository.folder, old)
-<<<<<<< HEAD
-    assert (found.changed, found.gone) == ({"a.txt", ".gitattributes"}, set())
-=======
     assert (found.changed, found.gone) == (frozenset({"a.txt", ".gitattributes"}), frozenset())
->>>>>>> checkout
     assert isinstance(ask(repository.folder, "1" * 40), Unknown)
     choose(one, ["1" * 40, old])
     stamp(one)
@@ -108,17 +104,6 @@ def test_a_configuration_without_end_is_given_up(repository: Repository, monkeyp
     assert isinstance(comparing.differences(one, commit, paths), Unknown)
 
 
-<<<<<<< HEAD
-def test_an_index_that_lies_can_only_make_files_look_alike_that_have_the_very_status(repository: Repository) -> None:
-    """Somebody writes another content into the index, for a file with the status it has: git would believe it too."""
-    commit = repository.git("rev-parse", "HEAD")
-    other = repository.git("hash-object", "-w", "--stdin", given="other")
-    repository.git("update-index", "--cacheinfo", f"100644,{other},a.txt")
-    assert compare(repository.folder, commit).changed == frozenset()
-
-
-=======
->>>>>>> checkout
 def test_a_damaged_index_is_said_so(repository: Repository) -> None:
     (repository.folder / ".git" / "index").write_bytes(b"DIRC" + b"\xff" * 100)
     found = ask(repository.folder, repository.git("rev-parse", "HEAD"))

@@ -16,6 +16,7 @@ from lurcher_index.remote.states import RemoteState, RemoteStatus, Repository, R
 from lurcher_server.cli.remote_arguments import KINDS, add_remote
 from lurcher_server.lsp.protocol import RemoteParams
 from lurcher_server.lsp.settings import ServerSettings, read_settings, wished_connection
+from lurcher_server.lsp.status import is_fast_elsewhere
 
 ZOEKT = Connection(kind=Kind.ZOEKT, url="https://zoekt.example.com")
 OTHER = Connection(kind=Kind.ZOEKT, url="https://other.example.com")
@@ -161,7 +162,7 @@ def test_every_state_is_put_into_words(consent: Consent) -> None:
 def test_a_shared_index_never_gets_the_question_and_others_get_its_words() -> None:
     for kind in Kind:
         sent, never = " ".join(what_is_sent(kind)), " ".join(what_is_never_sent(kind))
-        assert "name of the repository" in sent and "languages and folders" in sent
+        assert "names of the workspace's repositories" in sent and "folders that the search is limited to" in sent
         assert ("vector" in sent) == ("terms" in sent) == ("question itself" in never) == kind.is_shared_index
         assert ("words of the question as you wrote them" in sent) == (not kind.is_shared_index)
         assert bool(what_is_published(kind)) == kind.is_shared_index
@@ -226,4 +227,4 @@ def test_a_remote_search_is_fast_if_there_are_repositories_and_all_are_ready(
     state: RemoteState, repositories: list[RepositoryState], fast: bool
 ) -> None:
     made = tuple(Repository(f"host/owner/{number}", each) for number, each in enumerate(repositories))
-    assert RemoteStatus(state=state, repositories=made).is_fast is fast
+    assert is_fast_elsewhere(RemoteStatus(state, made)) is fast

@@ -4,14 +4,20 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from tests.cli.test_cli import CODE, environment, run
+from tests.cli.test_cli import CODE, environment
+from tests.history.repositories import git
 
 from lurcher_index.remote.connection import Connection, Kind
 from lurcher_index.remote.consent import Consents
 from lurcher_index.remote.sending import described, what_is_never_sent, what_is_published
+from lurcher_server.cli import main
+from lurcher_server.cli.printing import Printer
 
 URL = "https://zoekt.example.com"
 POSTGRES = "postgresql://me@db.example.com/code"
@@ -32,8 +38,25 @@ def tree(tmp_path: Path, consents: Consents) -> Path:
     return folder
 
 
-def lurcher(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return run(*arguments, store=cwd.parent / "store", cwd=cwd)
+class Done(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def lurcher(*arguments: str, cwd: Path) -> Done:
+    """The command in this process, which is quicker than one of its own; standard input is no terminal."""
+    out, err = StringIO(), StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.chdir(cwd)
+        patch.setenv("LURCHER_CACHE", str(cwd.parent / "store"))
+        patch.setenv("COLUMNS", "200")
+        patch.setattr(sys, "stdin", StringIO())
+        try:
+            code = main(arguments)
+        except SystemExit as stopped:
+            code = int(stopped.code or 0)
+    return Done(code, out.getvalue(), err.getvalue())
 
 
 def test_a_script_has_to_say_yes(tree: Path, consents: Consents) -> None:
@@ -49,7 +72,7 @@ def test_a_script_has_to_say_yes(tree: Path, consents: Consents) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
-@pytest.mark.parametrize(("typed", "code"), [("y\n", 0), ("Yes\n", 0), ("\n", 1), ("n\n", 1), ("x\n", 1), ("\x04", 1)])
+@pytest.mark.parametrize(("typed", "code"), [("y\n", 0), ("\n", 1)])
 def test_a_person_is_told_what_is_sent_and_asked(tree: Path, consents: Consents, typed: str, code: int) -> None:
     import pty
 
@@ -74,7 +97,7 @@ def test_a_person_is_told_what_is_sent_and_asked(tree: Path, consents: Consents,
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("ftp", URL), "invalid choice"),
+        (("ftp", URL), "no such kind of remote code search; there are postgres"),
         (("zoekt", "http://zoekt.example.com"), "https://"),
         (("zoekt", "https://me:hunter2@zoekt.example.com"), "must not hold a password"),
         (("zoekt", URL, "--token-variable", "ghp-hunter2"), "name of an environment variable"),
@@ -127,6 +150,16 @@ def test_the_audit_says_for_every_folder_what_is_sent_where_and_what_never_is(tr
     assert not (tree.parent / "store").exists(), "no index is needed for that"
 
 
+def test_the_audit_names_the_repositories_under_every_name(tree: Path, consents: Consents) -> None:
+    consents.allow(tree, Connection(kind=Kind.ZOEKT, url=URL))
+    git("init", "-q", cwd=tree)
+    git("remote", "add", "origin", "git@GitHub.com:me/shop.git", cwd=tree)
+    git("remote", "add", "upstream", "https://github.com/team/shop", cwd=tree)
+    (row,) = json.loads(lurcher("audit", "--remote", "--json", cwd=tree).stdout)["folders"]
+    assert sorted(row["repositories"]) == ["github.com/me/shop", "github.com/team/shop"]
+    assert "- github.com/me/shop" in lurcher("audit", "--remote", cwd=tree).stdout
+
+
 def test_a_search_insists_only_on_what_is_allowed(tree: Path, consents: Consents) -> None:
     done = lurcher("search", "anvil", "--remote", cwd=tree)
     assert done.returncode == 2 and "`lurcher remote allow`" in done.stderr
@@ -160,3 +193,16 @@ def test_help_teaches(tree: Path) -> None:
     for words in ("LURCHER_CONFIG", "named here, never typed", "https://zoekt.example.com", "--token-variable VAR"):
         assert words in allow
     assert lurcher("remote", cwd=tree).returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "agreed"), [("y", True), (" Yes ", True), ("", False), ("n", False), ("yep", False), (EOFError(), False)]
+)
+def test_only_a_clear_yes_is_one(monkeypatch: pytest.MonkeyPatch, typed: str | EOFError, agreed: bool) -> None:
+    def answer(*_prompt: object) -> str:
+        if isinstance(typed, EOFError):
+            raise typed
+        return typed
+
+    monkeypatch.setattr("builtins.input", answer)
+    assert Printer(as_json=False).agrees("Allow this?") is agreed

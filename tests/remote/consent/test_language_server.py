@@ -2,7 +2,6 @@
 back. What nobody allowed is not sent: the address leads to this test, which hears every connection."""
 
 import json
-import os
 import socket
 import threading
 from collections.abc import Iterator
@@ -10,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.test_cli import run
 from tests.files.trees import plant
 from tests.server.client import ABLE, Client, Message
 
 from lurcher_index.remote.connection import Connection, Kind
 from lurcher_index.remote.consent import Consents
+from lurcher_server.cli import main
+from lurcher_server.lsp.session import is_trusted
 from lurcher_server.lsp.uris import uri_of
 
 SEARCH = "workspace/chunkSearch"
@@ -127,19 +127,24 @@ def test_the_person_is_asked_once_and_not_now_sends_nothing(tree: Path, elsewher
     assert elsewhere.visits == 0
 
 
-def test_never_is_remembered_and_the_next_server_does_not_ask(tree: Path, elsewhere: Elsewhere) -> None:
-    for asked in (1, 0):
-        with client(tree, **wish(elsewhere)) as server:
-            server.choices[QUESTION] = {"title": "Never"}
-            server.initialize([tree], ASKING)
-            server.until("requiresIndexing")
-            server.search("anvil")
-            assert len(server.all_heard(QUESTION)) == asked
-            assert server.ask(REMOTE)["consent"] == "never"
+def test_who_said_never_is_not_asked_and_a_damaged_record_is_told(tree: Path, elsewhere: Elsewhere) -> None:
+    consents(tree).refuse(tree)
+    with client(tree, **wish(elsewhere)) as server:
+        server.initialize([tree], ASKING)
+        server.until("requiresIndexing")
+        server.search("anvil")
+        assert server.ask(REMOTE)["consent"] == "never"
+        consents(tree).path.write_text("{")
+        server.search("anvil")
+        assert any("not believed" in alert for alert in server.ask(f"{SEARCH}/status")["alerts"])
+        assert "not believed" in server.ask(REMOTE)["detail"]
+        assert server.all_heard(QUESTION) == []
     assert elsewhere.visits == 0
 
 
-def test_what_is_allowed_is_on_until_it_is_forbidden_on_a_command_line(tree: Path, elsewhere: Elsewhere) -> None:
+def test_what_is_allowed_is_on_until_it_is_forbidden_on_a_command_line(
+    tree: Path, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with client(tree, **wish(elsewhere)) as server:
         server.choices[QUESTION] = {"title": "Allow for this workspace"}
         server.initialize([tree], ASKING)
@@ -153,13 +158,8 @@ def test_what_is_allowed_is_on_until_it_is_forbidden_on_a_command_line(tree: Pat
             "tokenVariable": "",
         }
         assert consents(tree).allowed(tree) == connection(elsewhere)
-        config = os.environ["LURCHER_CONFIG"]
-        os.environ["LURCHER_CONFIG"] = str(consents(tree).directory)
-        try:
-            done = run("remote", "forbid", "--json", store=tree.parent / "store", cwd=tree)
-        finally:
-            os.environ["LURCHER_CONFIG"] = config
-        assert json.loads(done.stdout)["was_on"] is True
+        monkeypatch.setenv("LURCHER_CONFIG", str(consents(tree).directory))
+        assert main(["remote", "forbid", str(tree)]) == 0
         server.search("anvil")
         assert server.ask(REMOTE)["consent"] == "missing"
         assert len(server.all_heard(QUESTION)) == 1
@@ -185,15 +185,19 @@ def test_a_client_can_allow_and_forbid_but_no_command_can_allow(tree: Path, else
         assert consents(tree).allowed(tree) is None
 
 
-@pytest.mark.parametrize("trusted", [False, "true", None])
-def test_an_untrusted_workspace_has_nothing_on_and_nobody_is_asked(
-    tree: Path, elsewhere: Elsewhere, trusted: object
-) -> None:
+def test_whatever_is_said_about_trust_but_a_plain_yes_is_a_no() -> None:
+    assert all(map(is_trusted, (None, {}, [], {"trusted": True}, {"lurcher": {"trusted": False}})))
+    assert not any(
+        map(is_trusted, [{"trusted": False}, {"trusted": None}, {"trusted": 0}, {"trusted": "true"}, {"trusted": 1}])
+    )
+
+
+def test_an_untrusted_workspace_has_nothing_on_and_nobody_is_asked(tree: Path, elsewhere: Elsewhere) -> None:
     consents(tree).allow(tree, connection(elsewhere))
     # The workspace's own settings may say what they like about trust.
     with client(tree, **wish(elsewhere, remoteUse="always")) as server:
         server.choices[QUESTION] = {"title": "Allow for this workspace"}
-        options = {"trusted": trusted, "lurcher": {"trusted": True}}
+        options = {"trusted": False, "lurcher": {"trusted": True}}
         server.initialize([tree], ASKING, initializationOptions=options)
         server.until("requiresIndexing")
         server.search("anvil")
@@ -238,16 +242,3 @@ def test_a_token_never_comes_back(tree: Path, elsewhere: Elsewhere) -> None:
     assert log.exists() and len(written) > 3
     said = json.dumps([answers, server.heard, server.log]).encode()
     assert not any(b"hunter2" in each for each in (said, *written))
-
-
-def test_a_record_that_is_not_believed_is_told(tree: Path, elsewhere: Elsewhere) -> None:
-    consents(tree).allow(tree, connection(elsewhere))
-    consents(tree).path.write_text("{")
-    with client(tree, **wish(elsewhere)) as server:
-        server.initialize([tree], ASKING)
-        server.until("requiresIndexing")
-        server.search("anvil")
-        assert server.all_heard(QUESTION) == []
-        assert any("not believed" in alert for alert in server.ask(f"{SEARCH}/status")["alerts"])
-        assert "not believed" in server.ask(REMOTE)["detail"]
-    assert elsewhere.visits == 0

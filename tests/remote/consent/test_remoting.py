@@ -9,14 +9,17 @@ import pytest
 from tests.race.views import FakeView, context
 from tests.race.virtual_clock import now, run_virtual
 
+from lurcher_index.asking import Ask
 from lurcher_index.errors import BadSetting, RemoteError
-from lurcher_index.race import Entrant, race
 from lurcher_index.remote.agreement import Consent
 from lurcher_index.remote.connection import Connection, Kind
 from lurcher_index.remote.consent import Consents
+from lurcher_index.remote.states import RemoteState, Repository
 from lurcher_index.secret import Secret
 from lurcher_index.strategies.code_search import CODE_SEARCH_TIMEOUT, CodeSearch
-from lurcher_index.strategies.interface import Cannot, Retrieved
+from lurcher_index.strategies.context import Context
+from lurcher_index.strategies.interface import Retrieved
+from lurcher_index.strategies.running import run_race
 from lurcher_server.lsp import remoting as module
 from lurcher_server.lsp.engines import EngineSlot
 from lurcher_server.lsp.messages import ErrorCode, RpcError
@@ -61,10 +64,13 @@ class Told:
 
     def __init__(self) -> None:
         self.is_complete = False
+        self.lacks = ""
         self.remotes: list[tuple[Connection | None, str | None, str]] = []
         self.before_remote: Callable[[], Coroutine[Any, Any, None]] | None = None
 
-    def set_remote(self, connection: Connection | None, secret: Secret | None, use: str) -> None:
+    def set_remote(self, connection: Connection | None, secret: Secret | None = None, use: str = "auto") -> None:
+        if connection is not None and self.lacks:
+            raise RemoteError(self.lacks)
         self.remotes.append((connection, secret.reveal() if secret else None, use))
 
     async def search(self) -> Connection | None:
@@ -330,6 +336,18 @@ def test_taking_it_back_works_even_if_it_cannot_be_written(tmp_path: Path, monke
     play(main)
 
 
+def test_an_engine_that_lacks_something_for_it_is_told_of_and_searches_here(tmp_path: Path) -> None:
+    async def main() -> None:
+        scene = Scene(tmp_path)
+        scene.consents.allow(scene.folder, ZOEKT)
+        scene.engine.lacks = "install lurcher[zoekt]"
+        await scene.open()
+        assert await scene.engine.search() is None
+        assert scene.remoting.alerts == ("install lurcher[zoekt]",)
+
+    play(main)
+
+
 def test_a_consent_that_cannot_be_written_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def main() -> None:
         scene = await Scene(tmp_path, ALLOW).open()
@@ -361,39 +379,48 @@ def test_a_place_that_cannot_be_read_is_told_and_nobody_is_asked(tmp_path: Path)
 class Somewhere:
     """A provider that is there once somebody has agreed."""
 
+    state = RemoteState.LOADED
+    repositories: tuple[Repository, ...] = ()
+
     def __init__(self) -> None:
         self.searched_at: list[float] = []
 
-    async def search(self, _context: object) -> Retrieved:
+    async def prepare(self, ask: Ask) -> None:
+        """Nothing more has to be asked."""
+
+    async def search(self, context: Context) -> Retrieved:
+        assert not context.ask.strategies
         self.searched_at.append(now())
         return Retrieved(alerts=("from elsewhere",))
+
+
+class Local:
+    """A strategy that has no reason to be started."""
+
+    id = "local"
+    timeout = None
+
+    async def prepare(self, context: Context) -> None:
+        raise AssertionError(f"nothing is wrong with the remote search for {context.ask.text!r}")
+
+    async def search(self, context: Context) -> Retrieved:
+        raise AssertionError(f"nothing is wrong with the remote search for {context.ask.text!r}")
 
 
 def test_the_question_is_no_part_of_the_strategys_timeout() -> None:
     """A person who takes longer than the timeout does not make the next strategy start; the race goes on after it."""
     agreed: list[float] = []
 
-    async def before() -> None:
+    async def before() -> Somewhere:
         await asyncio.sleep(CODE_SEARCH_TIMEOUT + 2.0)
         agreed.append(now())
+        return somewhere
 
-    async def local() -> Retrieved:
-        raise AssertionError("nothing is wrong with the remote search")
+    somewhere = Somewhere()
 
     async def main() -> None:
-        strategy, made = CodeSearch(before=before), context(FakeView())
-        somewhere = Somewhere()
-
-        async def run() -> Retrieved:
-            found = await strategy.search(made)
-            assert isinstance(found, Cannot), "this strategy has no provider of its own"
-            return await somewhere.search(made)
-
-        entrants = [
-            Entrant("codeSearch", run, lambda: strategy.prepare(made), CODE_SEARCH_TIMEOUT),
-            Entrant("local", local),
-        ]
-        raced = await race(entrants, 20.0)
+        made = context(FakeView())
+        raced = await run_race(made, [CodeSearch(before=before), Local()])
         assert (raced.winner, agreed, somewhere.searched_at) == ("codeSearch", [14.5], [14.5])
         assert not raced.attempts[0].timed_out
         await made.close()
