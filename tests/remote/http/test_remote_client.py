@@ -192,7 +192,13 @@ def test_a_bomb_of_nothing_is_bounded_too(server: StandIn) -> None:
 def test_time_is_bounded_however_busy_a_server_looks(server: StandIn, fault: Answer) -> None:
     server.faults = [fault]
     assert "within 0.2 s" in str(failure(opened(server.url, World(0.2))))
-    assert len(server.asked) == 1
+    assert len(server.asked) <= 1
+
+
+def test_a_server_that_is_silent_for_too_long_is_not_asked_again(server: StandIn) -> None:
+    server.faults = [silent]
+    assert "silent for too long" in str(failure(opened(server.url, World(silence=0.2))))
+    assert len(server.asked) <= 1
 
 
 def test_a_call_that_nobody_wants_any_more_ends(server: StandIn) -> None:

@@ -132,10 +132,10 @@ def test_a_limit_of_searches_is_none_of_looks(github_server: GitHubServer) -> No
 )
 def test_pages_are_not_looked_for_elsewhere(github_server: GitHubServer, link: str) -> None:
     page = {"total_count": 2, "incomplete_results": False, "items": []}
-    answer: Answer = lambda handler, _asked: handler.reply_json(page, Link=f'{link}; rel="next"')  # noqa: E731
+    linked: Answer = lambda handler, _asked: handler.reply_json(page, Link=f'{link}; rel="next"')  # noqa: E731
     provider = opened(github_server)
     provider.check(NAME)
-    github_server.faults = [answer]
+    github_server.faults = [linked]
     answer = provider.search(NAME, MAIN, Wanted(words=("parse",), terms={}))
     assert (answer.words, answer.alerts) == ((), ())
     assert len(queries(github_server)) == 1
