@@ -166,6 +166,7 @@ def test_section_1_an_answer_that_missed_a_version_is_not_complete() -> None:
         freshness=FreshnessAnswer(indexed=0, pending=0, skipped=0, unsaved=0, vectors_ready=1.0),
         cross_reference=None,
         answerability=None,
+        remote=(),
         dropped=DroppedAnswer(limit=0, spread=0, duplicates=0, per_file=0, budget=0, already_in_context=0),
         tokens=0,
         timings={},

@@ -8,6 +8,7 @@ from lurcher_index.errors import RemoteError
 from lurcher_index.joining.searching import RemoteCodeSearch, Use
 from lurcher_index.remote.connection import Connection
 from lurcher_index.remote.interface import Provider
+from lurcher_index.remote.sending import described
 from lurcher_index.remote.states import RemoteStatus
 from lurcher_index.workspace import Workspace
 
@@ -55,7 +56,7 @@ class Remoting:
             state=self.search.state,
             repositories=self.search.repositories,
             connection=self._connection,
-            sends=self.search.provider.sends,
+            sends=described(self._connection) if self._connection is not None else (),
             detail="; ".join(self.search.reasons),
         )
 

@@ -100,11 +100,6 @@ class Provider(Protocol):
         """What it is, and where, for people: `zoekt at code.example.com`."""
         ...
 
-    @property
-    def sends(self) -> tuple[str, ...]:
-        """What leaves the machine with a search, one line each, for people to agree to."""
-        ...
-
     def check(self, repository: str) -> Checked:
         """What it knows of a repository, which is named as `github.com/owner/name`."""
         ...

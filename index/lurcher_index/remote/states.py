@@ -44,7 +44,7 @@ class Repository(msgspec.Struct, frozen=True):
 class RemoteStatus(msgspec.Struct, frozen=True):
     """All there is to say about remote code search in a workspace."""
 
-    state: RemoteState
+    state: RemoteState = RemoteState.DISABLED
     repositories: tuple[Repository, ...] = ()
     connection: Connection | None = None
     sends: tuple[str, ...] = ()

@@ -411,16 +411,15 @@ def test_the_question_is_no_part_of_the_strategys_timeout() -> None:
     """A person who takes longer than the timeout does not make the next strategy start; the race goes on after it."""
     agreed: list[float] = []
 
-    async def before() -> Somewhere:
+    async def before() -> None:
         await asyncio.sleep(CODE_SEARCH_TIMEOUT + 2.0)
         agreed.append(now())
-        return somewhere
 
     somewhere = Somewhere()
 
     async def main() -> None:
         made = context(FakeView())
-        raced = await run_race(made, [CodeSearch(before=before), Local()])
+        raced = await run_race(made, [CodeSearch(lambda: somewhere if agreed else None, before), Local()])
         assert (raced.winner, agreed, somewhere.searched_at) == ("codeSearch", [14.5], [14.5])
         assert not raced.attempts[0].timed_out
         await made.close()

@@ -17,7 +17,6 @@ class Mirror:
     """Really searches; what it says can be bent by a test."""
 
     name = "a mirror in the next room"
-    sends = ("the words of the question",)
 
     def __init__(self, clone: Path, repository: str, commit: str) -> None:
         self.engine = Engine.open([clone], store=":memory:")

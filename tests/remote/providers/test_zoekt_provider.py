@@ -194,11 +194,10 @@ def test_a_search_ends_in_time(zoekt_server: ZoektServer) -> None:
 # -- what is sent
 
 
-def test_what_is_sent_is_said(zoekt_server: ZoektServer) -> None:
+def test_what_is_sent(zoekt_server: ZoektServer) -> None:
     provider = opened(zoekt_server, "token-1")
     assert provider.name == f"Zoekt at 127.0.0.1:{zoekt_server.port}"
-    assert len(provider.sends) == 3 and "token" in provider.sends[2] and "token" not in repr(vars(provider)["_client"])
-    assert len(opened(zoekt_server).sends) == 2
+    assert "token" not in repr(vars(provider)["_client"])
     provider.check(NAME)
     opened(zoekt_server, "me:pw").check(NAME)
     opened(zoekt_server).check(NAME)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from tests.history.repositories import Repository
 from tests.server.client import Client
@@ -39,7 +39,7 @@ class Team:
     def publish(self, checkout: Path, *more: str) -> dict[str, Any]:
         """Send a commit."""
         told = self.lurcher("publish", "--to", self.url, "--kind", self.kind, "--json", *more, str(checkout))
-        return json.loads(told)
+        return cast("dict[str, Any]", json.loads(told))
 
     def allow(self, *checkouts: Path) -> None:
         """Say yes for some folders."""

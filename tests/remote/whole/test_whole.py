@@ -117,7 +117,9 @@ def shown(work: Work, answer: Message) -> list[Shown]:
 def _inside(work: Work, uri: str) -> str:
     """A path in its checkout."""
     root = next(folder for folder in work.folders if uri.startswith(uri_of(folder) + "/"))
-    return path_of(uri).relative_to(root).as_posix()
+    path = path_of(uri)
+    assert path is not None
+    return path.relative_to(root).as_posix()
 
 
 def attempt(answer: Message) -> Message:

@@ -113,16 +113,6 @@ class GitHub:
         """What and where it is."""
         return self._searching.who
 
-    @property
-    def sends(self) -> tuple[str, ...]:
-        """What leaves the machine."""
-        lines = (
-            f"to {self.name}, with each search: up to {MOST_WORDS} words of the question, the name of the repository,"
-            " and a folder or a language if the search is limited to one",
-            f"to {self.name}, to see whether it can be searched: the names of the repository and its default branch",
-        )
-        return (*lines, "the token, with every request") if self._has_token else lines
-
     def check(self, repository: str) -> Checked:
         """The head of the default branch: GitHub does not tell how far its index is."""
         try:

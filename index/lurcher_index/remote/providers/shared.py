@@ -28,17 +28,6 @@ class SharedProvider:
         """What and where it is."""
         return f"shared index in {self._index.name}"
 
-    @property
-    def sends(self) -> tuple[str, ...]:
-        """What leaves the machine."""
-        return (
-            "the names of the workspace's repositories, as their remotes give them",
-            "the words of the question, split and stemmed as an index has them",
-            "the vector that the embedding model makes of the question",
-            "the languages and folders that the search is limited to",
-            "no source code, no paths of changed files and no unsaved text",
-        )
-
     def check(self, repository: str) -> Checked:
         """The commits that are published; who is publishing counts only where there are none."""
         try:

@@ -137,22 +137,11 @@ class Sourcegraph:
         """Without a token only what is public is found, if the server allows that."""
         line = None if token is None else lambda: f"token {token.reveal()}"
         self._client = Client(f"Sourcegraph at {base.shown}", base, line, token, world)
-        self._has_token = token is not None
 
     @property
     def name(self) -> str:
         """What and where it is."""
         return self._client.who
-
-    @property
-    def sends(self) -> tuple[str, ...]:
-        """What leaves the machine."""
-        lines = (
-            f"to {self.name}, with each search: the words of the question, the name of the repository, its commit or"
-            " branch, folders of it and endings of file names if the search is limited to them",
-            f"to {self.name}, to see whether it can be searched: the name of the repository",
-        )
-        return (*lines, "the token, with every request") if self._has_token else lines
 
     def check(self, repository: str) -> Checked:
         """Whether it is cloned and indexed, and at which commits."""

@@ -102,22 +102,11 @@ class Zoekt:
     def __init__(self, base: Base, token: Secret | None, world: Surroundings | None = None) -> None:
         """A token is sent as a bearer's; one with a colon in it is a name and password."""
         self._client = Client(f"Zoekt at {base.shown}", base, _authorization(token), token, world)
-        self._has_token = token is not None
 
     @property
     def name(self) -> str:
         """What and where it is."""
         return self._client.who
-
-    @property
-    def sends(self) -> tuple[str, ...]:
-        """What leaves the machine."""
-        lines = (
-            f"to {self.name}, with each search: the words of the question, the names of the repository and of the"
-            " branch, folders of it and endings of file names if the search is limited to them",
-            f"to {self.name}, to see whether it can be searched: the name of the repository",
-        )
-        return (*lines, "the token, with every request") if self._has_token else lines
 
     def check(self, repository: str) -> Checked:
         """The commits of its branches that are indexed."""
