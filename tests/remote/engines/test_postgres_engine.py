@@ -20,11 +20,9 @@ from lurcher_index.errors import (
 from lurcher_index.remote.engines.interface import SharedIndex, Where
 from lurcher_index.remote.engines.postgres import open_postgres
 from lurcher_index.remote.engines.postgres.index import PostgresIndex
-from lurcher_index.remote.engines.postgres.limits import Limits
 
 ONE = file("src/one.py", "alpha shared", vectors=unit(1))
 TWO = file("src/two.py", "beta shared", vectors=unit(0, 1))
-QUICK = Limits(connect=2, search=2.0, write=2.0, grace=0.5)
 
 
 class Word:

@@ -26,7 +26,7 @@ from lurcher_index.remote.engines.postgres.limits import Limits
 
 ONE = file("src/one.py", "alpha shared", vectors=unit(1))
 TWO = file("src/two.py", "beta shared", vectors=unit(0, 1))
-QUICK = Limits(connect=2, search=2.0, write=2.0, grace=0.5)
+QUICK = Limits(connect=2, search=3.0, write=60.0, grace=0.5)
 
 
 def test_a_question_of_another_model_is_refused(index: SharedIndex) -> None:
@@ -93,12 +93,12 @@ def test_writing_needs_a_claim(index: SharedIndex) -> None:
 
 
 def test_a_connection_that_is_cut_in_the_middle_writes_nothing(database: PostgresStore) -> None:
-    files = [file(f"f{number}.py", *(f"word{number} part{part}" for part in range(20))) for number in range(200)]
+    files = [file(f"f{number}.py", *(f"word{number} part{part}" for part in range(20))) for number in range(50)]
     with CuttingProxy(database.server.port) as proxy:
-        index = PostgresIndex(f"postgresql://postgres@127.0.0.1:{proxy.port}/{database.database}", limits=QUICK)
+        index = PostgresIndex(f"postgresql://postgres@127.0.0.1:{proxy.port}/{database.database}")
         publish(index, 1, [ONE])
         with pytest.raises(RemoteUnreachable), index.claim(HOME, "test"):
-            proxy.cut_after(100_000)
+            proxy.cut_after(30_000)
             index.insert(HOME, 2, files)
         proxy.mend()
         assert {each.path for each in index.open_versions(HOME)} == {"src/one.py"}

@@ -12,8 +12,9 @@ from lurcher_index.remote.engines.postgres.hits import Known, accepted, conditio
 from lurcher_index.remote.engines.postgres.weighing import Numbering, asked_numbers, rarity, sparse_text
 from lurcher_index.remote.interface import RemoteHit, Statistics, Wanted
 
-CANDIDATES = 20_000
-"""Chunks that are scored for one question, about: those that hold its rarest terms."""
+CANDIDATES = 10_000
+"""Chunks that are scored for one question, about: those that hold its rarest terms. Of the exact best hundred among
+100,000 chunks 5,000 find 91.6 % and 20,000 91.9 %, in twice the time; the rest is a matter of lengths (0027)."""
 
 EXACT_CHUNKS = 20_000
 """Up to so many chunks a repository's vectors are compared one by one, which misses nothing."""
