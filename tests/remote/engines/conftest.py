@@ -25,9 +25,19 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 @pytest.fixture(scope="session")
 def postgres_template(postgres_server: PostgresServer) -> str:
-    """A database with the tables: to copy it takes a tenth of the time that it takes to create them."""
-    name = postgres_server.new_database()
-    index = PostgresIndex(postgres_server.url(name))
+    """A database with the tables and nothing in them; to copy it is quicker than to create them."""
+    return _prepared(postgres_server)
+
+
+@pytest.fixture(scope="session")
+def postgres_shared(postgres_server: PostgresServer) -> str:
+    """A database that tests use one after the other."""
+    return _prepared(postgres_server)
+
+
+def _prepared(server: PostgresServer) -> str:
+    name = server.new_database()
+    index = PostgresIndex(server.url(name))
     index.prepare(DIMENSION)
     index.close()
     return name
@@ -69,7 +79,9 @@ def store(request: pytest.FixtureRequest) -> Store:
         prepared: MilvusStore = request.getfixturevalue("milvus_prepared")
         prepared.empty()
         return prepared
-    return PostgresStore(request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_template"))
+    store = PostgresStore(request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_shared"))
+    store.clear()
+    return store
 
 
 @pytest.fixture
@@ -78,3 +90,23 @@ def shared_index(store: Store) -> Iterator[SharedIndex]:
     index = store.open()
     yield index
     index.close()
+
+
+@pytest.fixture
+def database(postgres_server: PostgresServer, postgres_shared: str) -> PostgresStore:
+    store = PostgresStore(postgres_server, postgres_shared)
+    store.clear()
+    return store
+
+
+@pytest.fixture
+def own_database(postgres_server: PostgresServer, postgres_template: str) -> PostgresStore:
+    """One whose tables may be changed."""
+    return PostgresStore(postgres_server, postgres_server.new_database(postgres_template))
+
+
+@pytest.fixture
+def index(database: PostgresStore) -> Iterator[SharedIndex]:
+    made = database.open()
+    yield made
+    made.close()

@@ -13,13 +13,12 @@ import pytest
 
 STEADY = {
     "fsync": "off",
-    "synchronous_commit": "off",
     "full_page_writes": "off",
     "max_connections": "60",
     "shared_buffers": "64MB",
     "autovacuum": "off",
 }
-"""Quick, and the same in every run; a test that kills the server does not need the disk to have everything."""
+"""Quick, and the same in every run; a test that kills the server needs what was written, wherever."""
 
 
 class PostgresServer:
@@ -60,6 +59,12 @@ class PostgresServer:
         with psycopg.connect(self.url(database), autocommit=True) as connection:
             for statement in statements:
                 connection.execute(statement.encode())
+
+    def require_password(self, user: str) -> None:
+        """From now on this user signs in."""
+        rules = self.folder / "data" / "pg_hba.conf"
+        rules.write_text(f"host all {user} 127.0.0.1/32 scram-sha-256\n{rules.read_text()}")
+        self._control("reload")
 
     def new_database(self, template: str = "template1") -> str:
         """The name of an empty one, or of a copy."""

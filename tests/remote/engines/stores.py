@@ -26,15 +26,20 @@ class Store(Protocol):
 
 
 class PostgresStore:
-    """A new database of a server; a copy of `template`, if one is named."""
+    """A database of a server: a new one, unless one is named."""
 
-    def __init__(self, server: PostgresServer, template: str = "template1") -> None:
+    def __init__(self, server: PostgresServer, database: str = "") -> None:
         self.server = server
-        self.database = server.new_database(template)
+        self.database = database or server.new_database()
         self.url = server.url(self.database)
 
     def open(self) -> SharedIndex:
         return PostgresIndex(self.url)
+
+    def clear(self) -> None:
+        """Nothing is left of earlier tests; to delete some rows is much quicker than to create a database."""
+        tables = ("publications", "repositories", "files", "chunks", "terms")
+        self.server.administer(*(f"DELETE FROM lurcher.{table}" for table in tables), database=self.database)
 
     def opening(self) -> str:
         module = "lurcher_index.remote.engines.postgres.index"

@@ -4,9 +4,6 @@ import subprocess
 import sys
 
 import pytest
-
-from lurcher_index.errors import RemoteBusy, RemoteUnknown
-from lurcher_index.remote.engines.interface import SharedIndex, Where
 from tests.remote.engines.pieces import (
     DIMENSION,
     HOME,
@@ -20,6 +17,9 @@ from tests.remote.engines.pieces import (
     version,
 )
 from tests.remote.engines.stores import Store
+
+from lurcher_index.errors import RemoteBusy, RemoteUnknown
+from lurcher_index.remote.engines.interface import SharedIndex, Where
 
 ONE = file("src/one.py", "alpha shared", vectors=unit(1))
 ONE_LATER = file("src/one.py", "beta shared", vectors=unit(0, 1))

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from tests.remote.engines.pieces import DIMENSION, HOME, asking, file, found, paths, publish, unit
 
 from lurcher_index.errors import Cancelled
 from lurcher_index.remote.engines.interface import SharedIndex, Where
 from lurcher_index.remote.interface import Wanted
-from tests.remote.engines.pieces import DIMENSION, HOME, asking, file, found, paths, publish, unit
 
 HERE = Where(HOME, 1)
 
@@ -115,9 +115,10 @@ FILTERED = [
         ({"below": ("src",)}, {"src/a.py", "src/deep/b.go"}),
         ({"below": ("src/deep", "lib")}, {"src/deep/b.go", "lib/d.rs"}),
         ({"below": ("sr",)}, set()),
+        ({"below": ("lib", "")}, {"src/a.py", "src/deep/b.go", "src2/c.py", "src.py", "lib/d.rs"}),
         ({"below": ("src",), "languages": ("python",)}, {"src/a.py"}),
-        ({"accepts": lambda path, language: path.endswith(".py")}, {"src/a.py", "src2/c.py", "src.py"}),
-        ({"accepts": lambda path, language: language == "rust"}, {"lib/d.rs"}),
+        ({"accepts": lambda path, _: path.endswith(".py")}, {"src/a.py", "src2/c.py", "src.py"}),
+        ({"accepts": lambda _, language: language == "rust"}, {"lib/d.rs"}),
     ],
 )
 def test_filters(shared_index: SharedIndex, filters: dict[str, Any], expected: set[str]) -> None:
@@ -202,3 +203,10 @@ def test_a_cancelled_search_stops(shared_index: SharedIndex) -> None:
         shared_index.by_words(HERE, wanted)
     with pytest.raises(Cancelled):
         shared_index.by_meaning(HERE, wanted)
+
+
+def test_two_chunks_of_one_line_are_two_hits(shared_index: SharedIndex) -> None:
+    whole = file("long.py", "word one", "word two")
+    same_line = tuple(msgspec.structs.replace(chunk, first_line=1, last_line=1) for chunk in whole.chunks)
+    publish(shared_index, 1, [msgspec.structs.replace(whole, chunks=same_line)])
+    assert {hit.digest for hit in shared_index.by_words(HERE, asking("word"))} == {c.digest for c in whole.chunks}

@@ -5,14 +5,15 @@ psycopg_pool would keep threads of its own to reconnect; a client that asks now 
 
 import socket
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Any, LiteralString, TypeVar
+from typing import Any, TypeVar
 
 import psycopg
 from psycopg import pq
 
-from lurcher_index.errors import RemoteUnreachable
+from lurcher_index.errors import RemoteError, RemoteUnreachable
 from lurcher_index.remote.engines.postgres.address import Address
 from lurcher_index.remote.engines.postgres.failures import translated
 from lurcher_index.remote.engines.postgres.limits import Limits, Password
@@ -24,6 +25,10 @@ _KEEPALIVES: dict[str, int] = {"keepalives_idle": 20, "keepalives_interval": 5, 
 """A peer that vanished is noticed after 35 s, on either side: that is how long a dead publisher may keep its claim."""
 
 
+_REFUSING_LIBPQ = 160000
+"""The first libpq that can refuse ways of signing in."""
+
+
 class Connections:
     """The connections to one server. Thread-safe: each is lent to one thread at a time."""
 
@@ -32,7 +37,7 @@ class Connections:
         self.address = address
         self.limits = limits
         self._password = password
-        self._idle: list[Database] = []
+        self._idle: list[tuple[Database, float]] = []
         self._lock = threading.Lock()
         self._closed = False
 
@@ -49,28 +54,15 @@ class Connections:
                 if not database.closed:
                     raise
                 self._drop_idle()
-        return self._used(self.connect(self.limits.search), work)
+        database = self.connect(self.limits.search)
+        database.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        database.read_only = True
+        return self._used(database, work)
 
     def connect(self, seconds: float) -> Database:
         """A new connection whose statements may take so long each."""
-        unverified = {} if self.address.is_verified or pq.version() < 160000 else {"require_auth": "!password"}
         try:
-            database: Database = psycopg.connect(
-                host=self.address.host,
-                port=self.address.port,
-                user=self.address.user,
-                dbname=self.address.database,
-                password=self._password.reveal() if self._password else None,
-                connect_timeout=max(2, self.limits.connect),
-                application_name="lurcher",
-                client_encoding="utf8",
-                gssencmode="disable",
-                tcp_user_timeout=int(1000 * (self.limits.search + self.limits.grace)),
-                autocommit=True,
-                **_KEEPALIVES,
-                **unverified,
-                **self.address.options,
-            )
+            database: Database = psycopg.connect(**self._parameters())
         except psycopg.Error as error:
             raise translated(error, self.address.shown) from None
         try:
@@ -82,7 +74,7 @@ class Connections:
         return database
 
     @contextmanager
-    def guarded(self, database: Database, seconds: float) -> Iterator[None]:
+    def guarded(self, database: Database, seconds: float) -> Generator[None]:
         """Errors of the driver become ours; and whatever the server does, it ends: the connection is cut if the
         server's own limit did not help."""
         over = threading.Event()
@@ -94,6 +86,8 @@ class Connections:
             yield
         except psycopg.Error as error:
             raise translated(error, self.address.shown) from None
+        except UnicodeError:
+            raise RemoteError(f"{self.address.shown} cannot take a name that is no text; rename it") from None
         finally:
             over.set()
 
@@ -102,10 +96,30 @@ class Connections:
         self._closed = True
         self._drop_idle()
 
+    def _parameters(self) -> dict[str, Any]:
+        parameters: dict[str, Any] = {
+            "host": self.address.host,
+            "port": self.address.port,
+            "user": self.address.user,
+            "dbname": self.address.database,
+            "password": self._password.reveal() if self._password else None,
+            "connect_timeout": max(2, self.limits.connect),
+            "application_name": "lurcher",
+            "client_encoding": "utf8",
+            "gssencmode": "disable",
+            "tcp_user_timeout": int(1000 * (self.limits.search + self.limits.grace)),
+            "autocommit": True,
+            # A plan for any repository and any question is a bad one for most: it took 10 s instead of 20 ms.
+            "prepare_threshold": None,
+        }
+        if not self.address.is_verified and pq.version() >= _REFUSING_LIBPQ:
+            # Somebody who only pretends to be the server is not told the password in plain.
+            parameters["require_auth"] = "!password"
+        return parameters | _KEEPALIVES | self.address.options
+
     def _used(self, database: Database, work: Callable[[Database], T]) -> T:
         try:
             with self.guarded(database, self.limits.search), database.transaction():
-                database.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
                 result = work(database)
         finally:
             self._keep(database)
@@ -113,24 +127,29 @@ class Connections:
 
     def _kept(self) -> Database | None:
         with self._lock:
-            return self._idle.pop() if self._idle else None
+            database, since = self._idle.pop() if self._idle else (None, 0.0)
+        if database is None or time.monotonic() - since <= self.limits.kept:
+            return database
+        database.close()
+        self._drop_idle()
+        return None
 
     def _keep(self, database: Database) -> None:
         with self._lock:
             if not self._closed and not database.closed and len(self._idle) < self.limits.idle:
-                self._idle.append(database)
+                self._idle.append((database, time.monotonic()))
                 return
         database.close()
 
     def _drop_idle(self) -> None:
         with self._lock:
             idle, self._idle = self._idle, []
-        for database in idle:
+        for database, _ in idle:
             database.close()
 
 
 def _set_up(database: Database, seconds: float) -> None:
-    settings: dict[LiteralString, str] = {
+    settings = {
         "statement_timeout": f"{max(1, int(1000 * seconds))}ms",
         "idle_in_transaction_session_timeout": "600s",
         "lock_timeout": "10s",
@@ -138,8 +157,10 @@ def _set_up(database: Database, seconds: float) -> None:
         "tcp_keepalives_interval": str(_KEEPALIVES["keepalives_interval"]),
         "tcp_keepalives_count": str(_KEEPALIVES["keepalives_count"]),
     }
-    for name, value in settings.items():
-        database.execute("SELECT set_config(%s, %s, false)", (name, value))
+    database.execute(
+        "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS s(name, value)",
+        (list(settings), list(settings.values())),
+    )
 
 
 def _cut_after(database: Database, seconds: float, over: threading.Event) -> None:

@@ -24,5 +24,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """One batch of a publish; a batch of 500 chunks takes about a second."""
     grace: float = 2.0
     """How much longer than the server's own limit we wait before we cut the connection."""
+    kept: float = 60.0
+    """How long a connection is kept that nobody uses: what stands between us forgets it sooner or later, in silence."""
     idle: int = 4
     """Connections that are kept for the next search: as many searches are seldom under way at once."""

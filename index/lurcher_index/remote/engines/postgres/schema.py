@@ -4,13 +4,15 @@ Everything but the list of publications is partitioned by repository, so that a 
 and one repository's search or deletion stays in one of each.
 """
 
-from typing import Any
+from typing import Any, LiteralString, TypeVar
 
 import msgspec
 from psycopg import sql
 
 from lurcher_index.errors import RemoteError
 from lurcher_index.remote.engines.postgres.connecting import Database
+
+T = TypeVar("T", bound=msgspec.Struct)
 
 SCHEMA_VERSION = 1
 """Raised whenever tables, or the meaning of what is in them, change."""
@@ -41,11 +43,12 @@ _STATEMENTS = (
     "CREATE SEQUENCE lurcher.file_numbers",
 )
 
-_PARTITIONED = {
+_PARTITIONED: dict[str, LiteralString] = {
     # `generations` are all in which this version of the file is there: [1,4) and from 6 on, for example.
     "files": """
-        repository int NOT NULL, number bigint NOT NULL, key bytea NOT NULL, path bytea NOT NULL, content bytea NOT NULL,
-        language text COLLATE "C" NOT NULL, chunks int NOT NULL, generations int4multirange NOT NULL,
+        repository int NOT NULL, number bigint NOT NULL, key bytea NOT NULL, path bytea NOT NULL,
+        content bytea NOT NULL, language text COLLATE "C" NOT NULL, chunks int NOT NULL,
+        generations int4multirange NOT NULL,
         PRIMARY KEY (repository, number), UNIQUE (repository, key)""",
     # `words` has what BM25 makes of each term's count, `terms` the same terms for the index.
     "chunks": """
@@ -56,7 +59,7 @@ _PARTITIONED = {
     "terms": "repository int NOT NULL, term int NOT NULL, chunks int NOT NULL, PRIMARY KEY (repository, term)",
 }
 
-_STORED = {
+_STORED: dict[str, LiteralString] = {
     # A chunk's row stays in one piece: what is read of it is nearly all of it.
     "chunks": "toast_tuple_target = 8160",
     # Counts change with every batch: there is room to do that in place.
@@ -78,10 +81,9 @@ def prepare(database: Database, dimension: int, where: str) -> None:
         raise RemoteError(f"{where} can hold vectors of up to {MOST_NUMBERS} numbers; choose another embedding model")
     with database.transaction():
         database.execute("SELECT pg_advisory_xact_lock(%s)", (_PREPARING,))
-        about = read_about(database, where)
-        if about is None:
+        if database.execute("SELECT to_regclass('lurcher.about')").fetchone() == (None,):
             _create(database)
-            about = About(SCHEMA_VERSION, 0)
+        about = read_about(database, where)
         if dimension and about.dimension and about.dimension != dimension:
             raise RemoteError(
                 f"{where} holds vectors of {about.dimension} numbers, and this embedding model makes {dimension};"
@@ -91,10 +93,8 @@ def prepare(database: Database, dimension: int, where: str) -> None:
             _add_vectors(database, dimension)
 
 
-def read_about(database: Database, where: str) -> About | None:
-    """What is there; None if nothing is. Tables of another version are refused."""
-    if database.execute("SELECT to_regclass('lurcher.about')").fetchone() == (None,):
-        return None
+def read_about(database: Database, where: str) -> About:
+    """What is there. Tables of another version are refused."""
     row = database.execute("SELECT version, dimension FROM lurcher.about LIMIT 1").fetchone()
     about = checked(row, About, where)
     if about.version != SCHEMA_VERSION:
@@ -106,7 +106,7 @@ def read_about(database: Database, where: str) -> About | None:
     return about
 
 
-def checked(row: Any, kind: type[Any], where: str) -> Any:
+def checked(row: Any, kind: type[T], where: str) -> T:
     """What came back as a value of ours; a server may answer anything."""
     try:
         return msgspec.convert(

@@ -4,6 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
+import psycopg
+from psycopg import sql
+
 from lurcher_index.errors import RemoteError
 from lurcher_index.remote.engines.interface import Publication, SharedFile, Version
 from lurcher_index.remote.engines.postgres import rows
@@ -68,8 +71,9 @@ def end(database: Database, repository: str, generation: int, versions: Sequence
 
 
 def show(database: Database, publication: Publication) -> None:
-    """Make a generation visible, in one statement."""
+    """Make a generation visible, in one statement. What makes searching it quick is done before."""
     number = number_of(database, publication.repository, publication.generation)
+    _settle(database, number)
     database.execute(
         "WITH replaced AS (DELETE FROM lurcher.publications WHERE repository = %(repository)s AND commit = %(commit)s"
         " AND generation <> %(generation)s)"
@@ -100,6 +104,28 @@ def add_counts(database: Database, number: int, counts: Counter[int], chunks: in
         (number, [term for term, _ in ordered], [count for _, count in ordered]),
     )
     database.execute("UPDATE lurcher.repositories SET chunks = chunks + %s WHERE number = %s", (chunks, number))
+
+
+def _settle(database: Database, number: int) -> None:
+    """Let the server sort in what was inserted, and count rows for its plans: it would do so some time, unasked.
+
+    Until then a search goes through all that waits to be sorted in: 67 ms instead of 7 at 5,000 chunks.
+    """
+    found = database.execute(
+        "SELECT c.relname, i.indexrelid::regclass::text FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid"
+        " JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am a ON a.oid = x.relam"
+        " WHERE a.amname = 'gin' AND c.oid = (SELECT tableoid FROM lurcher.chunks WHERE repository = %s LIMIT 1)",
+        (number,),
+    ).fetchone()
+    if found is None:
+        return
+    chunks, index = map(str, found)
+    try:
+        database.execute("SELECT gin_clean_pending_list(%s::regclass)", (index,))
+        for table in (chunks, chunks.replace("chunks", "files")):
+            database.execute(sql.SQL("ANALYZE {}").format(sql.Identifier("lurcher", table)))
+    except (psycopg.errors.InsufficientPrivilege, psycopg.errors.QueryCanceled):
+        pass  # A publisher that does not own the tables, or a busy server: it comes later by itself.
 
 
 def _check_vectors(files: Sequence[SharedFile], dimension: int) -> None:
@@ -146,9 +172,11 @@ def _insert_chunks(database: Database, number: int, files: Sequence[tuple[int, S
     numbering = Numbering(number)
     counts: Counter[int] = Counter()
     sent = chunks = 0
-    columns = "repository, file, ordinal, first_line, last_line, digest, terms, words" + (", vector" * bool(dimension))
-    copying = f"COPY lurcher.chunks ({columns}) FROM STDIN (FORMAT binary)"
-    with database.cursor() as cursor, cursor.copy(copying) as copy:  # pyright: ignore
+    copying = sql.SQL(
+        "COPY lurcher.chunks (repository, file, ordinal, first_line, last_line, digest, terms, words{}) FROM STDIN"
+        " (FORMAT binary)"
+    ).format(sql.SQL(", vector" if dimension else ""))
+    with database.cursor() as cursor, cursor.copy(copying) as copy:
         copy.write(rows.HEADER)
         for file, each in files:
             for ordinal, chunk in enumerate(each.chunks):
