@@ -130,7 +130,7 @@ class Searcher:
                 and (hit.score > 0.0 or not positive)
                 and stored.since <= where.generation < stored.until
                 and (not wanted.languages or hit.language in wanted.languages)
-                and (not any(wanted.below) or any(hit.path.startswith(f"{each}/") for each in wanted.below if each))
+                and is_below(hit.path, wanted.below)
                 and wanted.accepts(hit.path, hit.language)
             ):
                 yield hit
@@ -159,10 +159,15 @@ def conditions(where: Where, wanted: Wanted) -> str:
     if wanted.languages:
         parts.append(f"language in [{', '.join(map(quoted, wanted.languages))}]")
     # `src/` to, and without, `src0`: zero follows the slash.
-    below = [f"(path >= {quoted(f'{each}/')} and path < {quoted(f'{each}0')})" for each in wanted.below if each]
-    if below:
+    below = [f"(path >= {quoted(f'{each}/')} and path < {quoted(f'{each}0')})" for each in wanted.below]
+    if below and "" not in wanted.below:
         parts.append(f"({' or '.join(below)})")
     return " and ".join(parts)
+
+
+def is_below(path: str, folders: tuple[str, ...]) -> bool:
+    """Whether one of some folders holds a path; the empty one is the repository itself, as are none at all."""
+    return not folders or "" in folders or any(path.startswith(f"{each}/") for each in folders)
 
 
 def quoted(text: str) -> str:
