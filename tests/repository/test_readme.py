@@ -22,6 +22,7 @@ DOCUMENTS = [
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _COMMANDS = {
     "index", "search", "status", "explain", "audit", "clear", "watch", "tree", "locate", "evaluate", "serve", "mcp",
+    "publish", "collect",
 }  # fmt: skip
 
 
