@@ -159,7 +159,7 @@ def render_cli() -> str:
     everywhere = set.intersection(*({_signature(a) for a in parser._actions} for parser in parsers.values()))
     parts = ["# The command line", _NOTE, "## Options of every command", _table(parsers["index"], everywhere, True)]
     for name, parser in parsers.items():
-        operands = "".join(f" {_operand(action)}" for action in parser._actions if not action.option_strings)
+        operands = "".join(f" {each}" for each in (*_required(parser), *_operands(parser)))
         own = _table(parser, everywhere, False)
         text = f"## `lurcher {name}{operands}`\n\n{parser.description}\n\n{own}"
         parts += [text.rstrip(), _examples(parser)]
@@ -173,6 +173,17 @@ are in the [README](../README.md#exit-codes), settings in [settings.md](settings
 def _signature(action: argparse.Action) -> str:
     value = "" if action.nargs == 0 else f" {action.metavar or action.dest.upper()}"
     return ", ".join(f"`{option}{value}`" for option in action.option_strings) or f"`{_operand(action)}`"
+
+
+def _required(parser: argparse.ArgumentParser) -> list[str]:
+    """The options without which a command does nothing; of those that exclude each other, the first."""
+    groups = [group._group_actions[0] for group in parser._mutually_exclusive_groups if group.required]
+    wanted = [action for action in parser._actions if action.option_strings and (action.required or action in groups)]
+    return [f"{action.option_strings[0]} {action.metavar}" for action in wanted]
+
+
+def _operands(parser: argparse.ArgumentParser) -> list[str]:
+    return [_operand(action) for action in parser._actions if not action.option_strings]
 
 
 def _operand(action: argparse.Action) -> str:

@@ -23,6 +23,7 @@ _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _COMMANDS = {
     "index", "search", "status", "explain", "audit", "clear", "watch", "tree", "locate", "evaluate", "serve", "mcp",
     "remote",
+    "publish", "collect",
 }  # fmt: skip
 
 

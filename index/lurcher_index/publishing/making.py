@@ -1,6 +1,7 @@
 """From the files of a commit to what is sent of them: workers parse, the model embeds, batches come out."""
 
 from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
@@ -68,24 +69,25 @@ class Making:
         waiting: list[_Made] = []
         skipped: dict[str, str] = {}
         size = 0
-        for entry, parsed in self._parsed(entries, cancelled):
-            if parsed.content is None:
-                assert parsed.skip is not None, "of bytes at hand there is a content or a reason"
-                skipped[entry.path] = parsed.skip.reason.value
-                continue
-            made = _Made(
-                entry.path,
-                parsed.content.hash,
-                parsed.content.language,
-                unpack_without_edges(parsed.content.packed),
-                parsed.terms,
-                parsed.data,
-            )
-            waiting.append(made)
-            size += self._weight(made)
-            if size >= BATCH_BYTES:
-                yield self._batch(waiting, skipped)
-                waiting, skipped, size = [], {}, 0
+        with closing(self._parsed(entries, cancelled)) as answers:
+            for entry, parsed in answers:
+                if parsed.content is None:
+                    assert parsed.skip is not None, "of bytes at hand there is a content or a reason"
+                    skipped[entry.path] = parsed.skip.reason.value
+                    continue
+                made = _Made(
+                    entry.path,
+                    parsed.content.hash,
+                    parsed.content.language,
+                    unpack_without_edges(parsed.content.packed),
+                    parsed.terms,
+                    parsed.data,
+                )
+                waiting.append(made)
+                size += self._weight(made)
+                if size >= BATCH_BYTES:
+                    yield self._batch(waiting, skipped)
+                    waiting, skipped, size = [], {}, 0
         if waiting or skipped:
             yield self._batch(waiting, skipped)
 

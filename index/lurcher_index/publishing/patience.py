@@ -42,7 +42,7 @@ class Patience:
             except (RemoteBusy, RemoteUnreachable) as error:
                 wanted = max(self._pause, error.wait if isinstance(error, RemoteBusy) else 0.0)
                 if wanted > self._left:
-                    raise
+                    raise _repeatable(error) from None
                 waiting(error)
                 self._wait(wanted)
 
@@ -54,3 +54,9 @@ class Patience:
             if self._cancelled():
                 raise Cancelled("stopped while waiting; the same command goes on from here")
             time.sleep(min(left, _POLL_SECONDS))
+
+
+def _repeatable(error: RemoteBusy | RemoteUnreachable) -> RemoteError:
+    """The same, with what is to be done about it."""
+    text = f"{error}. Nothing is lost and nothing half visible: run the same command again"
+    return RemoteBusy(text, error.wait) if isinstance(error, RemoteBusy) else RemoteUnreachable(text)

@@ -9,7 +9,7 @@ import platform
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import islice
 from typing import TypeVar
 
@@ -123,13 +123,15 @@ class Publisher:
         self._tally.reopened += len(reopened)
         report(Progress(Step.SENDING, 0, len(wanted)))
         done = 0
-        for batch in making.batches(wanted, cancelled):
-            sent = self._index.insert(self._repository, generation, batch.files) if batch.files else 0
-            self._tally.sent(batch, sent)
-            waits.restore()
-            keys |= {each.path: each.content for each in batch.files}
-            done += len(batch.files) + len(batch.skipped)
-            report(Progress(Step.SENDING, done, len(wanted)))
+        # Closed whatever happens: the workers must be free when it is tried again.
+        with closing(making.batches(wanted, cancelled)) as batches:
+            for batch in batches:
+                sent = self._index.insert(self._repository, generation, batch.files) if batch.files else 0
+                self._tally.sent(batch, sent)
+                waits.restore()
+                keys |= {each.path: each.content for each in batch.files}
+                done += len(batch.files) + len(batch.skipped)
+                report(Progress(Step.SENDING, done, len(wanted)))
         for some in _some(held.superfluous):
             _check(cancelled)
             self._index.end(self._repository, generation, some)

@@ -1,1 +1,1 @@
-"""Remote code search: what is known of it. Off unless a setting says otherwise; nothing here opens a connection."""
+"""Remote code search: what it is to us, who can be asked, and who allowed it. Nothing is sent without consent."""

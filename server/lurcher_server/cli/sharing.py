@@ -21,6 +21,11 @@ from lurcher_index.secret import secret_from
 from lurcher_server.cli.printing import Printer
 from lurcher_server.cli.shared import collected_lines, preview_lines, published_lines
 
+PARSE_SECONDS = 10.0
+FILE_SECONDS = 60.0
+"""Longer than where somebody waits for an answer: on a build server that is busy with everything else a file would be
+cut by lines that is cut at syntax elsewhere, for the whole team."""
+
 
 def publish(options: argparse.Namespace, printer: Printer, cancelled: Callable[[], bool]) -> None:
     """Publish a commit, or say what that would do. That somebody gave the command is their consent."""
@@ -89,4 +94,9 @@ def _settings(options: argparse.Namespace) -> Settings:
         raise BadSetting(str(error)) from None
     if kind == "endpoint":
         raise BadSetting("a model behind an address is not offered here: source text would be sent to it")
-    return Settings(workers=options.workers or WORKERS, model=options.model)
+    return Settings(
+        workers=options.workers or WORKERS,
+        model=options.model,
+        parse_seconds=PARSE_SECONDS,
+        file_seconds=FILE_SECONDS,
+    )

@@ -20,7 +20,7 @@ from lurcher_index.remote.connection import Connection, Kind
 from lurcher_index.remote.engines.interface import Publication, SharedIndex, Where
 from lurcher_index.remote.engines.opening import open_index
 from lurcher_index.remote.engines.postgres.index import PostgresIndex
-from lurcher_index.remote.interface import IndexedCommit, RemoteHit, Wanted
+from lurcher_index.remote.interface import IndexedCommit, Provider, RemoteHit, Wanted
 from lurcher_index.remote.providers.shared import SharedProvider
 from lurcher_index.remote.states import RepositoryState
 
@@ -68,7 +68,7 @@ def test_what_is_published_is_found_by_words_and_by_meaning(
     done = publish(postgres_index, repository)
     assert (done.files, done.sent_files, done.skipped) == (14, 14, {"secret": 1})
     assert done.sent_bytes > 14 * 2 * 256
-    provider = SharedProvider(postgres_index)
+    provider: Provider = SharedProvider(postgres_index)
     checked = provider.check(NAME)
     assert checked.state is RepositoryState.READY
     (commit,) = checked.commits
