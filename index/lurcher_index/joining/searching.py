@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import msgspec
 
 from lurcher_index.answers import RemotePart
 from lurcher_index.asking import Ask
+from lurcher_index.building.scan import Folder
 from lurcher_index.building.updates import place_in
 from lurcher_index.checkout.choosing import choose
 from lurcher_index.checkout.values import Unknown
@@ -217,10 +218,11 @@ class RemoteCodeSearch:
         if isinstance(found, Unknown):
             note = f"what differs from the commit that was searched elsewhere is not known: {found.reason}"
             return _Here(frozenset(own), frozenset(own), False, False, (note,))
-        placed = (area.place(path, folders) for path in (*found.changed, *found.gone))
-        changed = frozenset({place for place in placed if place is not None} | own)
+        changed = _placed(area, found.changed, folders) | own
         alerts = (found.possibly_outdated,) if found.possibly_outdated else ()
-        return _limited(changed, frozenset(own), found.total, found.is_exact, alerts)
+        here = _limited(changed, frozenset(own), found.total, found.is_exact, alerts)
+        # What is gone cannot be read; but what is said about it elsewhere does not count either.
+        return msgspec.structs.replace(here, changed=here.changed | _placed(area, found.gone, folders))
 
     async def _joined(
         self,
@@ -313,6 +315,11 @@ _STATES = {
 
 def _because(detail: str) -> str:
     return f" ({detail})" if detail else ""
+
+
+def _placed(area: Area, paths: Iterable[str], folders: Sequence[Folder]) -> frozenset[Place]:
+    placed = (area.place(path, folders) for path in paths)
+    return frozenset(place for place in placed if place is not None)
 
 
 def _holds(area: Area, place: Place) -> bool:

@@ -156,7 +156,7 @@ def test_a_second_commit_is_published_and_searched_exactly(work: Work, editor: C
     work.change()
     Repository.at(work.shop).commit("second")
     before = editor.search("thalers", sync=True)
-    assert (shown(work, before)[0][0], before["remote"][0]["changed"]) == ("shop/money.py", 5)
+    assert (shown(work, before)[0][0], before["remote"][0]["changed"]) == ("shop/money.py", 3)
     sent = work.team.publish(work.shop)
     assert sent["sent_files"] == 3, sent
     editor.ask("workspace/chunkSearch/remote", {"action": "check"})
