@@ -204,7 +204,8 @@ class Remoting:
     async def _before_remote(self, engine: "Engine") -> None:
         """Before a search looks elsewhere: follow what was answered meanwhile, here or on a command line, and ask."""
         await asyncio.to_thread(self.follow, engine)
-        has_to_ask = self._question is None and await asyncio.to_thread(self._has_to_ask, engine)
+        may_ask = self._question is None and self.agreement.consent is Consent.MISSING
+        has_to_ask = may_ask and await asyncio.to_thread(self._has_to_ask, engine)
         # Another search may have asked meanwhile.
         if has_to_ask and self._question is None:
             self._question = self._soon(self._ask())
