@@ -15,11 +15,14 @@ _USABLE = re.compile(rf"[A-Za-z0-9._~:/?#@!$&*+,;=%\[\]-]{{1,{MAX_CHARACTERS}}}"
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 _SECRET_OPTIONS = frozenset({"password", "sslpassword", "passfile"})
+_ENCRYPTED = frozenset({"require", "verify-ca", "verify-full"})
+"""Modes of PostgreSQL's clients that never fall back to plain text."""
+
 _DATABASE = ("postgresql", "postgres")
 _WEB = ("https", "http")
 
 EXAMPLES = {
-    Kind.POSTGRES: "postgresql://lurcher@db.example.com/code",
+    Kind.POSTGRES: "postgresql://lurcher@db.example.com/code?sslmode=verify-full",
     Kind.MILVUS: "https://milvus.example.com:19530",
     Kind.ZOEKT: "https://zoekt.example.com",
     Kind.SOURCEGRAPH: "https://sourcegraph.example.com",
@@ -40,9 +43,9 @@ def checked_connection(kind: str, url: str, token_variable: str = "") -> Connect
 
 
 def host_of(connection: Connection) -> str:
-    """Where it is, for people: the host, with its port if one was given."""
+    """Where it is, for people: the host, with its port if one was given, or the folder of a socket."""
     parts = urlsplit(connection.url)
-    return parts.netloc.rpartition("@")[2]
+    return parts.netloc.rpartition("@")[2] or _socket(parts)
 
 
 def _checked_url(kind: Kind, url: str) -> str:
@@ -54,15 +57,22 @@ def _checked_url(kind: Kind, url: str) -> str:
     except ValueError:
         raise _wrong(kind, "cannot be understood") from None
     schemes = _DATABASE if kind is Kind.POSTGRES else _WEB
-    if parts.scheme not in schemes or not host:
+    # A database on this machine may listen on a socket in a folder alone, which stands behind the question mark.
+    folder = _socket(parts) if kind is Kind.POSTGRES else ""
+    if parts.scheme not in schemes or bool(host) == bool(folder):
         raise _wrong(kind, f"must begin with {schemes[0]}:// and name a host")
     if parts.password is not None or (parts.username and kind is not Kind.POSTGRES):
         raise _wrong(kind, "must not hold a password or token; name an environment variable that holds it")
     _check_options(kind, parts)
-    if parts.scheme == "http" and not _is_this_machine(host):
-        raise _wrong(kind, "must begin with https://, since it is not this machine")
+    if kind is Kind.POSTGRES and not (parts.username and parts.path.strip("/")):
+        raise _wrong(kind, "must name a user and a database")
+    if host and not _is_this_machine(host):
+        if parts.scheme == "http":
+            raise _wrong(kind, "must begin with https://, since it is not this machine")
+        if kind is Kind.POSTGRES and dict(parse_qsl(parts.query)).get("sslmode") not in _ENCRYPTED:
+            raise _wrong(kind, "must ask for encryption with ?sslmode=verify-full, since it is not this machine")
     user = f"{parts.username}@" if parts.username else ""
-    shown = f"[{host}]" if ":" in host else host
+    shown = f"[{host}]" if host and ":" in host else host or ""
     place = f"{user}{shown}" + (f":{port}" if port is not None else "")
     return parts._replace(netloc=place, path=parts.path.rstrip("/")).geturl()
 
@@ -73,6 +83,12 @@ def _check_options(kind: Kind, parts: SplitResult) -> None:
         raise _wrong(kind, "must end with the path: nothing after ? or #")
     if _SECRET_OPTIONS & {name.lower() for name, _value in parse_qsl(parts.query, keep_blank_values=True)}:
         raise _wrong(kind, "must not hold a password; name an environment variable that holds it")
+
+
+def _socket(parts: SplitResult) -> str:
+    """The folder of a unix socket, if the address names one."""
+    host = dict(parse_qsl(parts.query)).get("host", "")
+    return host if host.startswith("/") else ""
 
 
 def _is_this_machine(host: str) -> bool:

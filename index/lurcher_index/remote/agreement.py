@@ -79,7 +79,7 @@ def agree(consents: Consents, folders: Sequence[str], wish: Connection | None = 
 def allowing(connection: Connection, folder: str) -> str:
     """The command that allows a connection for a folder, as it can be typed."""
     variable = f" --token-variable {connection.token_variable}" if connection.token_variable else ""
-    return f"lurcher remote allow {connection.kind} {quote(connection.url)}{variable} {quote(folder)}"
+    return f"lurcher remote allow {connection.kind} {quote(connection.url)}{variable} -w {quote(folder)}"
 
 
 def _agreed(names: Sequence[str], records: Mapping[str, Record], wish: Connection | None) -> Agreement:

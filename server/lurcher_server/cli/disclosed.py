@@ -12,10 +12,10 @@ from lurcher_index.remote.states import RemoteStatus
 NOTHING = "nothing: remote code search is off here"
 
 
-def offer_lines(connection: Connection, folder: str) -> list[str]:
+def offer_lines(connection: Connection, folders: Sequence[str]) -> list[str]:
     """What a person has to know before agreeing."""
     return [
-        f"Remote code search for {folder}",
+        f"Remote code search for {' and '.join(folders)}",
         f"would ask {connection.kind} at {connection.url}",
         *_listed("Sent there with every search:", described(connection)),
         *_listed("Sent by `lurcher publish`, which runs only when somebody types it:", _published(connection)),

@@ -21,6 +21,7 @@ from lurcher_index.featuring import FeatureNode, TreeListing
 from lurcher_index.following import Followed
 from lurcher_index.report import Entry, Extent, match_of, symbol_name
 from lurcher_server.cli.evaluated import evaluation_lines
+from lurcher_server.cli.shared import SHORT_COMMIT, counted
 
 if TYPE_CHECKING:
     from lurcher_index.evaluation.report import Evaluation
@@ -100,12 +101,13 @@ class Printer:
             self._out.print(Text(f"{headline}: {_printable(query)}", style="bold"))
             self._out.print(advice)
             return
-        self._out.print(Text(f"{_count(answer.freshness.indexed, 'file')} searched", style="dim"))
+        for line in _searched(answer):
+            self._out.print(Text(_printable(line), style="dim"))
         for entry in entries:
             self._entry(entry)
         how = f"by {answer.strategy}" + (f" with {answer.model}" if answer.model else "")
         how += f", in the {answer.stage} stage" if answer.stage else ""
-        took = f"{_count(len(entries), 'hit')} in {answer.timings['total']:.1f} ms, {how}"
+        took = f"{counted(len(entries), 'hit')} in {answer.timings['total']:.1f} ms, {how}"
         self._out.print(Text(took, style="dim"))
 
     def _entry(self, entry: Entry) -> None:
@@ -167,7 +169,7 @@ class Printer:
             return
         self._alerts(status.alerts)
         head = {None: "", True: "indexed ", False: "stopped early; indexed "}[after_build]
-        self._out.print(f"{head}{_count(status.indexed, 'file')}, {_count(status.chunks, 'chunk')}", end="")
+        self._out.print(f"{head}{counted(status.indexed, 'file')}, {counted(status.chunks, 'chunk')}", end="")
         self._out.print(f", {status.bytes_on_disk / 1e6:.1f} MB" if status.bytes_on_disk else "")
         if status.vectors_ready < 1 and status.model and status.chunks:
             self._out.print(f"{int(100 * status.vectors_ready)} % of the chunks can be found by meaning yet")
@@ -193,9 +195,9 @@ class Printer:
         self._out.print(Text(_printable(explanation.detail)))
         if explanation.language:
             counts = (
-                _count(explanation.chunks, "chunk"),
-                _count(explanation.symbols, "symbol"),
-                _count(explanation.masked, "masked secret"),
+                counted(explanation.chunks, "chunk"),
+                counted(explanation.symbols, "symbol"),
+                counted(explanation.masked, "masked secret"),
             )
             self._out.print(f"{explanation.language}: {', '.join(counts)}")
         if explanation.hint:
@@ -246,7 +248,7 @@ class Printer:
             return
         for node in listing.nodes:
             self._node(node, 0)
-        counts = f"{_count(listing.files, 'file')} in {_count(listing.groups, 'group')}"
+        counts = f"{counted(listing.files, 'file')} in {counted(listing.groups, 'group')}"
         self._out.print(Text(counts, style="dim"))
 
     def _node(self, node: FeatureNode, depth: int) -> None:
@@ -254,7 +256,7 @@ class Printer:
         line = Text("  " * depth)
         if is_group:
             line.append(_printable(node.label), style="bold cyan")
-            line.append(f"  {_count(node.files, 'file')}", style="cyan")
+            line.append(f"  {counted(node.files, 'file')}", style="cyan")
         else:
             line.append(_printable(node.label), style="default" if node.kind == "file" else "magenta")
         if node.feature:
@@ -312,8 +314,15 @@ class Printer:
 _LEXERS = {"csharp": "csharp", "tsx": "tsx", "text": "text", "bash": "bash"}
 
 
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+def _searched(answer: Answer) -> list[str]:
+    """What the answer is an answer of."""
+    if not answer.remote:
+        return [f"{counted(answer.freshness.indexed, 'file')} searched"]
+    return [
+        f"{each.repository} searched elsewhere at {each.commit[:SHORT_COMMIT] or 'a commit that is not told'},"
+        f" and {counted(each.changed, 'changed file')} here"
+        for each in answer.remote
+    ]
 
 
 def _shown(code: str) -> str:

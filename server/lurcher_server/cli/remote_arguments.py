@@ -32,9 +32,9 @@ def _status(actions: "Commands", command: "Command") -> None:
         actions,
         "status",
         "say whether remote code search is on for a folder, since when and for which address",
-        "lurcher remote status\nlurcher remote status ~/work/api --check   ask the address what it knows, too",
+        "lurcher remote status\nlurcher remote status -w ~/work/api --check   ask the address what it knows, too",
     )
-    _folder(parser)
+    _workspace(parser)
     parser.add_argument(
         "--check",
         action="store_true",
@@ -49,8 +49,9 @@ def _allow(actions: "Commands", command: "Command") -> None:
         actions,
         "allow",
         "say exactly what would be sent where and, if you agree, turn remote code search on for a folder",
-        "lurcher remote allow postgres postgresql://reader@db.example.com/code --token-variable CODE_PASSWORD\n"
-        "lurcher remote allow zoekt https://zoekt.example.com ~/work/api\n"
+        "lurcher remote allow postgres 'postgresql://reader@db.example.com/code?sslmode=verify-full'"
+        " --token-variable CODE_PASSWORD\n"
+        "lurcher remote allow zoekt https://zoekt.example.com -w ~/work/api\n"
         "lurcher remote allow github https://api.github.com --token-variable GITHUB_TOKEN\n\n"
         "Nothing in a workspace can do this: the answer is kept in your own configuration (LURCHER_CONFIG), for this\n"
         "folder and this address alone. It holds for editors too. A token is named here, never typed.",
@@ -60,7 +61,7 @@ def _allow(actions: "Commands", command: "Command") -> None:
     parser.add_argument(
         "--token-variable", default="", metavar="VAR", help="environment variable that holds the token or password"
     )
-    _folder(parser)
+    _workspace(parser)
     parser.add_argument("--yes", action="store_true", help="agree without being asked, for scripts")
     _json(parser)
 
@@ -70,9 +71,9 @@ def _forbid(actions: "Commands", command: "Command") -> None:
         actions,
         "forbid",
         "turn remote code search off for a folder; from the next search on nothing is sent, in editors too",
-        "lurcher remote forbid\nlurcher remote forbid ~/work/api --never   and have no editor ask again",
+        "lurcher remote forbid\nlurcher remote forbid -w ~/work/api --never   and have no editor ask again",
     )
-    _folder(parser)
+    _workspace(parser)
     parser.add_argument("--never", action="store_true", help="do not let an editor ask for it again, either")
     _json(parser)
 
@@ -87,8 +88,14 @@ def _list(actions: "Commands", command: "Command") -> None:
     _json(parser)
 
 
-def _folder(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", nargs="?", metavar="PATH", help="folder of a workspace (default: this one)")
+def _workspace(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-w",
+        "--workspace",
+        action="append",
+        metavar="PATH",
+        help="folder of the workspace (repeatable; default: this one)",
+    )
 
 
 def _json(parser: argparse.ArgumentParser) -> None:

@@ -21,6 +21,12 @@ from lurcher_index.secret import Secret, secret_from
 from lurcher_server.cli.disclosed import audit_lines, list_lines, offer_lines, status_lines
 from lurcher_server.cli.printing import Printer
 
+NEXT = (
+    "`lurcher search` asks there while the index of this machine is not complete, with --remote always;"
+    " `lurcher remote status --check` says what is known there"
+)
+"""What to do after something was allowed."""
+
 EXIT_OK = 0
 EXIT_DECLINED = 1
 
@@ -66,15 +72,18 @@ def set_up_search(engine: Engine, wish: bool | None, printer: Printer) -> bool:
 
 
 def _status(options: argparse.Namespace, printer: Printer) -> int:
-    folder = _folder(options.folder or ".")
-    disclosure = disclose(Consents(), [folder])
+    folders, consents = _folders(options), Consents()
+    disclosure = disclose(consents, folders)
     _complain(disclosure.complaint, printer)
-    (row,) = disclosure.folders
-    if not (options.check and row.on and row.connection):
+    agreement = agree(consents, folders)
+    connection = agreement.allowed
+    if not options.check or connection is None:
         printer.outcome(disclosure, status_lines(disclosure))
+        if options.check and not disclosure.complaint:
+            printer.note(f"nobody was asked: {agreement.detail}")
         return EXIT_OK
-    with Engine.open([folder], store=options.store) as engine:
-        engine.set_remote(row.connection, _secret(row.connection, printer), "always")
+    with Engine.open(folders, store=options.store) as engine:
+        engine.set_remote(connection, _secret(connection, printer), "always")
         engine.check_remote()
         checked = engine.remote_status()
     whole = msgspec.to_builtins(disclosure) | {"checked": msgspec.to_builtins(checked)}
@@ -83,36 +92,40 @@ def _status(options: argparse.Namespace, printer: Printer) -> int:
 
 
 def _allow(options: argparse.Namespace, printer: Printer) -> int:
-    folder = _folder(options.folder or ".")
+    folders = _folders(options)
     connection = checked_connection(options.kind, options.url, options.token_variable)
-    offered = {"folder": folder, "connection": msgspec.to_builtins(connection), "sends": list(described(connection))}
+    offered = {"folders": folders, "connection": msgspec.to_builtins(connection), "sends": list(described(connection))}
     if not options.yes:
-        if options.json or not sys.stdin.isatty():
-            raise BadSetting("there is nobody to ask; read what is sent with `lurcher remote allow`, then add --yes")
-        printer.outcome(offered, offer_lines(connection, folder))
+        if options.json:
+            raise BadSetting("there is nobody to ask; read what is sent without --json, and if you agree add --yes")
+        printer.outcome(offered, offer_lines(connection, folders))
+        if not sys.stdin.isatty():
+            raise BadSetting("nothing was allowed, for there is nobody to ask; if you agree to all of this, add --yes")
         if not printer.agrees("Allow this?"):
             printer.note("nothing was allowed, and nothing is sent")
             return EXIT_DECLINED
-    record = Consents().allow(folder, connection)
-    told = [] if not options.yes else offer_lines(connection, folder)
-    printer.outcome(offered | {"allowed": True, "when": record.when}, [*told, f"allowed for {folder}"])
+    consents = Consents()
+    when = max(consents.allow(folder, connection).when for folder in folders)
+    told = [] if not options.yes else offer_lines(connection, folders)
+    printer.outcome(offered | {"allowed": True, "when": when}, [*told, f"allowed for {' and '.join(folders)}", NEXT])
     return EXIT_OK
 
 
 def _forbid(options: argparse.Namespace, printer: Printer) -> int:
-    # The folder may be gone by now; what was allowed for it can be taken back all the same.
-    folder = real_path(options.folder or ".")
+    # A folder may be gone by now; what was allowed for it can be taken back all the same.
+    folders = [real_path(folder) for folder in options.workspace or ["."]]
     consents = Consents()
     before = consents.recorded()
     _complain(before.complaint, printer)
-    was_on = folder in before.records and before.records[folder].in_force is not None
-    if options.never:
-        consents.refuse(folder)
-    else:
-        consents.forbid(folder)
-    said = "remote code search is off for" if was_on else "remote code search was not on for"
+    was_on = [folder for folder in folders if folder in before.records and before.records[folder].in_force is not None]
+    for folder in folders:
+        if options.never:
+            consents.refuse(folder)
+        else:
+            consents.forbid(folder)
     after = ", and nobody asks again" if options.never else ""
-    printer.outcome({"folder": folder, "was_on": was_on, "never": options.never}, [f"{said} {folder}{after}"])
+    lines = [f"remote code search {'is off' if each in was_on else 'was not on'} for {each}{after}" for each in folders]
+    printer.outcome({"folders": folders, "was_on": was_on, "never": options.never}, lines)
     return EXIT_OK
 
 
@@ -130,6 +143,10 @@ def _repositories(folder: Path, settings: Settings) -> tuple[str, ...]:
     listed = (found.path for found in discover(folder, settings).files)
     named = repositories_of(folder, listed).named
     return tuple(dict.fromkeys(name for checkout in named for name in checkout.names))
+
+
+def _folders(options: argparse.Namespace) -> list[str]:
+    return [_folder(each) for each in options.workspace or ["."]]
 
 
 def _folder(given: str) -> str:

@@ -16,40 +16,52 @@ def preview_lines(preview: Preview) -> Iterator[str]:
         return
     vectors = f"and vectors of {preview.model}" if preview.model else "but no vectors"
     yield (
-        f"sent of at most {preview.send_files:,} of {preview.files:,} files ({preview.send_source_bytes:,} bytes of"
-        f" source): paths, hashes, line numbers, terms {vectors}; no source text"
+        f"to be sent of {preview.send_files:,} out of {counted(preview.files, 'file')}, which hold"
+        f" {preview.send_source_bytes:,} bytes of source: paths, hashes, line numbers, terms {vectors}; no source text"
     )
     if preview.end_files:
-        yield f"no longer part of it: {preview.end_files:,} versions of files that earlier commits have"
+        yield f"no longer part of it: {counted(preview.end_files, 'version')} of files that earlier commits have"
     yield from _kept_back(preview.skipped)
 
 
 def published_lines(done: Published) -> Iterator[str]:
     """What was done."""
     if done.was_published:
-        yield f"{_commit(done.commit, done.branch)} was published already: {done.files:,} files, {done.chunks:,} chunks"
+        yield (
+            f"{_commit(done.commit, done.branch)} of {done.repository} was published already, and nothing was sent:"
+            f" {counted(done.files, 'file')}, {counted(done.chunks, 'chunk')}"
+        )
         return
     yield (
-        f"published {_commit(done.commit, done.branch)} of {done.repository}: {done.files:,} files,"
-        f" {done.chunks:,} chunks, in {done.seconds:.1f} s"
+        f"published {_commit(done.commit, done.branch)} of {done.repository}: {counted(done.files, 'file')},"
+        f" {counted(done.chunks, 'chunk')}, in {done.seconds:.1f} s"
     )
     yield (
-        f"sent: {done.sent_files:,} files, {done.sent_chunks:,} chunks, about {done.sent_bytes:,} bytes;"
-        f" reused: {done.reused_files:,} files; ended: {done.ended_files:,}"
+        f"sent: {counted(done.sent_files, 'file')}, {counted(done.sent_chunks, 'chunk')}, about"
+        f" {done.sent_bytes:,} bytes; reused: {counted(done.reused_files, 'file')}; ended: {done.ended_files:,}"
     )
     yield from _kept_back(done.skipped)
     if done.masked:
-        yield f"masked before that: {done.masked:,} secrets inside files"
+        yield f"masked before that: {counted(done.masked, 'secret')} inside files"
 
 
 def collected_lines(collected: Sequence[Collected], is_dry: bool) -> Iterator[str]:
     """What went, or would go."""
     for each in collected:
+        if not each.kept and not each.forgotten:
+            yield f"{each.repository}: nothing of it is published there"
+            continue
         names = ", ".join(commit[:SHORT_COMMIT] for commit in each.forgotten) or "nothing"
-        went = "" if is_dry else f" ({each.versions:,} versions of files, {each.chunks:,} chunks)"
-        yield f"{each.repository}: {'would forget' if is_dry else 'forgot'} {names}{went}; {each.kept:,} commits stay"
+        went = f" ({counted(each.versions, 'version')} of files, {counted(each.chunks, 'chunk')})"
+        told = f"{'would forget' if is_dry else 'forgot'} {names}{'' if is_dry or not each.versions else went}"
+        yield f"{each.repository}: {told}; {counted(each.kept, 'commit')} kept"
     if not collected:
         yield "nothing is published there"
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def _commit(commit: str, branch: str) -> str:

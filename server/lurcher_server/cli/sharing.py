@@ -41,8 +41,9 @@ def publish(options: argparse.Namespace, printer: Printer, cancelled: Callable[[
         if options.dry_run:
             printer.outcome(preview, list(preview_lines(preview)))
             return
-        for line in preview_lines(preview):
-            printer.note(line)
+        if not preview.is_published:
+            for line in preview_lines(preview):
+                printer.note(line)
         done = publisher.publish(report, cancelled, options.patience)
     printer.outcome(done, list(published_lines(done)))
 

@@ -80,13 +80,13 @@ class Remoting:
 
     def __init__(
         self,
-        peer: Peer,
+        peer: Peer | None,
         slot: EngineSlot,
         soon: Soon,
         wishes: Callable[[], Wishes],
         consents: Consents | None = None,
     ) -> None:
-        """Nothing is read yet."""
+        """Nothing is read yet. Without a peer nobody can be asked anything."""
         self._peer = peer
         self._slot = slot
         self._soon = soon
@@ -113,7 +113,10 @@ class Remoting:
 
     def follow(self, engine: "Engine") -> None:
         """In a thread: notice what was answered elsewhere, as on a command line."""
-        if self._consents.stamp() != self._stamp:
+        # Whoever is just setting it up has noted the new stamp, and has yet to tell the engine: that is waited for.
+        with self._turn:
+            is_new = self._consents.stamp() != self._stamp
+        if is_new:
             self._set_up(engine)
 
     async def refresh(self) -> None:
@@ -200,10 +203,9 @@ class Remoting:
 
     async def _before_remote(self, engine: "Engine") -> None:
         """Before a search looks elsewhere: follow what was answered meanwhile, here or on a command line, and ask."""
-        if self.agreement.consent is Consent.NONE and self._wishes().connection is None:
-            return  # Nothing is on that could be taken back, and nobody wishes anything: a search does not wait.
         await asyncio.to_thread(self.follow, engine)
-        has_to_ask = self._question is None and await asyncio.to_thread(self._has_to_ask, engine)
+        may_ask = self._question is None and self.agreement.consent is Consent.MISSING
+        has_to_ask = may_ask and await asyncio.to_thread(self._has_to_ask, engine)
         # Another search may have asked meanwhile.
         if has_to_ask and self._question is None:
             self._question = self._soon(self._ask())
@@ -215,6 +217,7 @@ class Remoting:
         return (
             wishes.trusted
             and wishes.can_ask
+            and self._peer is not None
             and wishes.connection is not None
             and agreement.consent is Consent.MISSING
             and not agreement.complaint
@@ -223,16 +226,17 @@ class Remoting:
 
     async def _ask(self) -> None:
         """Ask the person, once in a session, whatever the answer is."""
-        agreement = self.agreement
+        agreement, peer = self.agreement, self._peer
         connection, folders = agreement.connection, agreement.lacking
         assert connection is not None, "only a wish is asked about"
+        assert peer is not None, "only who is there is asked"
         message = {
             "type": WARNING,
             "message": question(connection, folders),
             "actions": [{"title": title} for title in (ALLOW, NOT_NOW, NEVER)],
         }
         try:
-            answer = await self._peer.request("window/showMessageRequest", message, object, QUESTION_SECONDS)
+            answer = await peer.request("window/showMessageRequest", message, object, QUESTION_SECONDS)
         except RpcError as error:
             log.warning("the client did not ask about remote code search: %s", error)
             return
@@ -246,7 +250,7 @@ class Remoting:
             else:
                 return
         except LurcherError as error:
-            self._peer.notify("window/showMessage", {"type": WARNING, "message": f"Lurcher: {error}"})
+            peer.notify("window/showMessage", {"type": WARNING, "message": f"Lurcher: {error}"})
             return
         # Not here: the search that waits for this task may be what keeps the engine from being exchanged.
         self._soon(self.refresh())

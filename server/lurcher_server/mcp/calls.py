@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 Ctx = Context[Session, Any]
 
 READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, destructive_hint=False, open_world_hint=False)
-"""Every tool only looks, and only at this machine."""
+"""Every tool only looks, and only at this machine; with a remote code search that the person allowed for the folder,
+`search_code` also asks that for places, and for nothing else."""
 
 BEAT_SECONDS = 0.5
 """Time between two notices of progress; a call that is over sooner gives none."""

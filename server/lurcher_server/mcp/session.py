@@ -13,10 +13,13 @@ import msgspec
 from lurcher_index.building.progress import Progress, unheard
 from lurcher_index.config import Settings
 from lurcher_index.errors import BadFolder, EmbedderError, LurcherError
+from lurcher_index.remote.agreement import Consent
 from lurcher_server.lsp.engines import EngineSlot
 from lurcher_server.lsp.failures import log_failure
 from lurcher_server.lsp.indexing import Indexing, State
 from lurcher_server.lsp.metrics import Metrics
+from lurcher_server.lsp.remoting import Remoting
+from lurcher_server.lsp.remoting import Wishes as RemoteWishes
 from lurcher_server.lsp.updating import Updating
 from lurcher_server.lsp.watcher import Watcher
 from lurcher_server.mcp.folders import Names, folders_of_roots, implied_folder
@@ -54,6 +57,9 @@ class Session:
         self.indexing = Indexing(self.slot, self.metrics, _Unseen(), lambda: None)
         self.updating = Updating(self.slot, self.metrics, self.indexing.request, self._followed)
         self._watcher = Watcher(self.updating.changed, self.indexing.request)
+        # An assistant wishes for nothing and is asked nothing: what the person has allowed holds, as everywhere.
+        self.remoting = Remoting(None, self.slot, self.soon, lambda: RemoteWishes(folders=self._engine_folders))
+        self._engine_folders: tuple[str, ...] = ()
         self._folders: list[Path] | None = None
         self._opening: asyncio.Task[None] | None = None
         self._stop_embedding = threading.Event()
@@ -95,6 +101,15 @@ class Session:
             raise
         async with self.slot.use() as engine:
             yield engine
+
+    def remote_notes(self, engine: "Engine") -> list[str]:
+        """In a thread: how it stands with remote code search, if anything was ever answered for these folders. No
+        command that would allow it: that is for people, and these notes are read by models."""
+        self.remoting.follow(engine)
+        agreement = self.remoting.agreement
+        if agreement.consent is Consent.NONE and not agreement.complaint:
+            return []
+        return [agreement.detail, *(self.remoting.alerts if agreement.allowed is not None else ())]
 
     async def settle(self, seconds: float) -> None:
         """Wait, not for long, until changed files that we know of are searchable and a first build is done."""
@@ -157,7 +172,9 @@ class Session:
         except (OSError, ValueError) as error:
             raise BadFolder(f"the index of {', '.join(map(str, folders))} cannot be opened: {error}") from error
         engine.on_reset = lambda: loop.call_soon_threadsafe(self.indexing.request)
-        self.names = Names(str(folder.path) for folder in engine.workspace.folders)
+        self._engine_folders = tuple(str(folder.path) for folder in engine.workspace.folders)
+        self.names = Names(self._engine_folders)
+        self.remoting.adopt(engine)
         return engine
 
     async def _pause(self) -> None:

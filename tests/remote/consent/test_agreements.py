@@ -34,6 +34,8 @@ OTHER = Connection(kind=Kind.ZOEKT, url="https://other.example.com")
         ("milvus", "http://localhost:19530", "http://localhost:19530"),
         ("postgres", "postgresql://me@DB.example.com:5433/code?sslmode=verify-full",
          "postgresql://me@db.example.com:5433/code?sslmode=verify-full"),
+        ("postgres", "postgresql://me@127.0.0.1/code", "postgresql://me@127.0.0.1/code"),
+        ("postgres", "postgresql://me@/code?host=/run/pg", "postgresql://me@/code?host=/run/pg"),
     ],
 )  # fmt: skip
 def test_an_address_is_written_one_way(kind: str, url: str, kept: str) -> None:
@@ -58,6 +60,10 @@ def test_the_examples_are_addresses(kind: Kind) -> None:
         ("zoekt", "postgresql://a.example"), ("postgres", "https://a.example"),
         ("zoekt", "https://user@a.example"), ("zoekt", "https://user:hunter2@a.example"),
         ("postgres", "postgresql://me:hunter2@a.example/x"), ("postgres", "postgresql://a.example/x?password=hunter2"),
+        ("postgres", "postgresql://me@a.example/x"), ("postgres", "postgresql://me@a.example/x?sslmode=prefer"),
+        ("postgres", "postgresql://localhost/x"), ("postgres", "postgresql://me@localhost/"),
+        ("postgres", "postgresql://me@/x"), ("postgres", "postgresql://me@/x?host=db.example.com"),
+        ("postgres", "postgresql://me@localhost/x?host=/run/pg"), ("zoekt", "https:///x?host=/run/pg"),
         ("postgres", "postgresql://a.example/x?%70assword=hunter2"), ("zoekt", "https://a.example/?token=hunter2"),
         ("zoekt", "https://a.example/#hunter2"), ("zoekt", "https://a.example/\n"  "hunter2"),
         ("zoekt", "https://good.example\\@evil.example"), ("zoekt", "https://a.example/[x](command:evil)"),
@@ -93,7 +99,7 @@ def test_settings_alone_allow_nothing(consents: Consents, tmp_path: Path) -> Non
     found = stands(consents, tmp_path / "a", wish=ZOEKT)
     assert (found.consent, found.allowed, found.connection) == (Consent.MISSING, None, ZOEKT)
     (command,) = found.commands
-    assert command == f"lurcher remote allow zoekt https://zoekt.example.com {(tmp_path / 'a').resolve()}"
+    assert command == f"lurcher remote allow zoekt https://zoekt.example.com -w {(tmp_path / 'a').resolve()}"
     assert stands(consents, tmp_path / "a").consent is Consent.NONE
     assert stands(consents, wish=ZOEKT) == Agreement()
 

@@ -20,7 +20,7 @@ from lurcher_server.cli import main
 from lurcher_server.cli.printing import Printer
 
 URL = "https://zoekt.example.com"
-POSTGRES = "postgresql://me@db.example.com/code"
+POSTGRES = "postgresql://me@db.example.com/code?sslmode=verify-full"
 
 
 @pytest.fixture
@@ -100,8 +100,9 @@ def test_a_person_is_told_what_is_sent_and_asked(tree: Path, consents: Consents,
         (("ftp", URL), "no such kind of remote code search; there are postgres"),
         (("zoekt", "http://zoekt.example.com"), "https://"),
         (("zoekt", "https://me:hunter2@zoekt.example.com"), "must not hold a password"),
+        (("postgres", "postgresql://me@db.example.com/code"), "?sslmode=verify-full"),
         (("zoekt", URL, "--token-variable", "ghp-hunter2"), "name of an environment variable"),
-        (("zoekt", URL, "no/such/folder"), "is not a folder"),
+        (("zoekt", URL, "-w", "no/such/folder"), "is not a folder"),
     ],
 )
 def test_what_cannot_be_allowed_is_refused(
@@ -120,7 +121,7 @@ def test_status_forbid_and_list(tree: Path, consents: Consents) -> None:
     assert ": on since 20" in (shown := lurcher("remote", "status", cwd=tree).stdout) and URL in shown
     listed = json.loads(lurcher("remote", "list", "--json", cwd=tree.parent).stdout)
     assert listed["folders"][str(tree)]["connection"]["url"] == URL and listed["file"] == str(consents.path)
-    assert lurcher("remote", "forbid", str(tree), cwd=tree.parent).returncode == 0
+    assert lurcher("remote", "forbid", "-w", str(tree), cwd=tree.parent).returncode == 0
     assert consents.all() == {}
     lurcher("remote", "forbid", "--never", cwd=tree)
     assert json.loads(lurcher("remote", "status", "--json", cwd=tree).stdout)["folders"][0]["answer"] == "never"
@@ -129,7 +130,7 @@ def test_status_forbid_and_list(tree: Path, consents: Consents) -> None:
 
 def test_a_folder_that_is_gone_can_be_forbidden(tree: Path, consents: Consents) -> None:
     consents.allow(tree.parent / "gone", Connection(kind=Kind.ZOEKT, url=URL))
-    assert lurcher("remote", "forbid", "../gone", cwd=tree).returncode == 0
+    assert lurcher("remote", "forbid", "-w", "../gone", cwd=tree).returncode == 0
     assert consents.all() == {}
 
 

@@ -19,7 +19,11 @@ from lurcher_index.remote.sending import described
 
 ROOT = Path(__file__).parents[3]
 ZOEKT = Connection(kind=Kind.ZOEKT, url="https://zoekt.example.com")
-POSTGRES = Connection(kind=Kind.POSTGRES, url="postgresql://me@db.example.com/code", token_variable="CODE_PASSWORD")
+POSTGRES = Connection(
+    kind=Kind.POSTGRES,
+    url="postgresql://me@db.example.com/code?sslmode=verify-full",
+    token_variable="CODE_PASSWORD",
+)
 
 
 @pytest.fixture

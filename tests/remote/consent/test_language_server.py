@@ -105,7 +105,7 @@ def test_the_settings_of_a_workspace_turn_nothing_on(tree: Path, elsewhere: Else
     assert (remote["consent"], remote["state"], status["remote"]) == ("missing", "disabled", "disabled")
     assert remote["lacking"] == [uri_of(tree)] and remote["connection"]["url"] == elsewhere.url
     (command,) = remote["commands"]
-    assert command == f"lurcher remote allow zoekt {elsewhere.url} {tree}"
+    assert command == f"lurcher remote allow zoekt {elsewhere.url} -w {tree}"
     for alerts in (answer["alerts"], status["alerts"]):
         assert any(command in alert for alert in alerts)
     assert not consents(tree).directory.exists()
@@ -159,7 +159,7 @@ def test_what_is_allowed_is_on_until_it_is_forbidden_on_a_command_line(
         }
         assert consents(tree).allowed(tree) == connection(elsewhere)
         monkeypatch.setenv("LURCHER_CONFIG", str(consents(tree).directory))
-        assert main(["remote", "forbid", str(tree)]) == 0
+        assert main(["remote", "forbid", "-w", str(tree)]) == 0
         server.search("anvil")
         assert server.ask(REMOTE)["consent"] == "missing"
         assert len(server.all_heard(QUESTION)) == 1

@@ -72,16 +72,16 @@ def test_people_are_told_what_is_sent_where_before_and_after(repository: Reposit
     where = "PostgreSQL at " + database_url.partition("@")[2]
     told = done.stderr.splitlines()
     assert told[0] == f"{NAME} at {commit} (main) to {where}"
-    assert told[1].startswith("sent of at most 41 of 41 files")
+    assert told[1].startswith("to be sent of 41 out of 41 files, which hold")
     assert told[1].endswith("no source text")
     assert told[2] == "kept back: 1 ignored, 1 secret"
     lines = done.stdout.splitlines()
     assert lines[0].startswith(f"published {commit} (main) of {NAME}: 41 files, 41 chunks, in ")
     assert lines[1].startswith("sent: 41 files, 41 chunks, about ")
-    assert lines[2:] == ["kept back: 1 ignored, 1 secret", "masked before that: 1 secrets inside files"]
+    assert lines[2:] == ["kept back: 1 ignored, 1 secret", "masked before that: 1 secret inside files"]
     again = command("publish", "--to", database_url, cwd=repository.folder)
-    assert again.stdout == f"{commit} (main) was published already: 41 files, 41 chunks\n"
-    assert "nothing is sent" in again.stderr
+    already = f"{commit} (main) of {NAME} was published already, and nothing was sent"
+    assert (again.stdout, again.stderr) == (f"{already}: 41 files, 41 chunks\n", "")
     assert not (repository.folder / "unused").exists()
 
 
@@ -249,9 +249,9 @@ def test_old_commits_are_collected(repository: Repository, database_url: str) ->
     arguments = ("collect", "--to", database_url, "--all", "--keep", "1", "--older-than", "0")
     dry = command(*arguments, "--dry-run", cwd=repository.folder)
     names = f"{commits[1][:12]}, {commits[0][:12]}"
-    assert (dry.returncode, dry.stdout) == (0, f"{NAME}: would forget {names}; 1 commits stay\n")
+    assert (dry.returncode, dry.stdout) == (0, f"{NAME}: would forget {names}; 1 commit kept\n")
     kept = command("collect", "--to", database_url, "--repository", NAME, cwd=repository.folder)
-    assert kept.stdout == f"{NAME}: forgot nothing (0 versions of files, 0 chunks); 3 commits stay\n"
+    assert kept.stdout == f"{NAME}: forgot nothing; 3 commits kept\n"
     done = command(*arguments, "--json", cwd=repository.folder)
     (collected,) = json.loads(done.stdout)["repositories"]
     assert (collected["kept"], collected["forgotten"]) == (1, [commits[1], commits[0]])

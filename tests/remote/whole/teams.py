@@ -43,8 +43,8 @@ class Team:
 
     def allow(self, *checkouts: Path) -> None:
         """Say yes for some folders."""
-        for checkout in checkouts:
-            self.lurcher("remote", "allow", self.kind, self.url, str(checkout), "--yes")
+        folders = [word for checkout in checkouts for word in ("--workspace", str(checkout))]
+        self.lurcher("remote", "allow", self.kind, self.url, "--yes", *folders)
 
     def client(self, settings: Mapping[str, Any] | None = None) -> Client:
         """An editor without an index."""

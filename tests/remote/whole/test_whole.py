@@ -166,8 +166,7 @@ def test_a_second_commit_is_published_and_searched_exactly(work: Work, editor: C
 
 
 def test_without_consent_nothing_is_asked(work: Work) -> None:
-    work.team.lurcher("remote", "forbid", str(work.shop))
-    work.team.lurcher("remote", "forbid", str(work.tools))
+    work.team.lurcher("remote", "forbid", "--workspace", str(work.shop), "--workspace", str(work.tools))
     with work.team.client() as client:
         client.initialize(work.folders)
         answer = client.search("round a price")

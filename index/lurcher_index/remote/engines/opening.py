@@ -37,7 +37,9 @@ def open_index(connection: Connection, secret: Revealing | None = None) -> Share
         opener = cast(_Opener, getattr(import_module(package), name))
     except ImportError:
         extra = connection.kind.value
-        raise RemoteError(f"a shared index in {extra} needs its driver; install `lurcher[{extra}]`") from None
+        raise RemoteError(
+            f"a shared index in {extra} needs its driver; install it with: pip install 'lurcher[{extra}]'"
+        ) from None
     return opener(connection.url, secret)
 
 

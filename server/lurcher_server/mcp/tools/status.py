@@ -41,11 +41,12 @@ async def index_status(
         except TimeoutError:
             pass
         status = await asyncio.to_thread(engine.status, False)
-    answer = _structured(session, status)
+        remote = await asyncio.to_thread(session.remote_notes, engine)
+    answer = _structured(session, status, remote)
     return result(_written(answer), answer)
 
 
-def _structured(session: Session, status: Status) -> StatusAnswer:
+def _structured(session: Session, status: Status, remote: list[str]) -> StatusAnswer:
     return StatusAnswer(
         project=session.names.project,
         folders=list(status.folders),
@@ -61,7 +62,7 @@ def _structured(session: Session, status: Status) -> StatusAnswer:
         vectors_ready=round(status.vectors_ready, 4),
         model=status.model,
         store=status.store,
-        notes=list(status.alerts),
+        notes=[*status.alerts, *remote],
     )
 
 

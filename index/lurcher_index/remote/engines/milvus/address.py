@@ -48,7 +48,7 @@ def read_address(url: str) -> Address:
     if parts.username is not None or parts.password is not None:
         raise RemoteError(
             "the address of the Milvus server holds a name or password; put `user:password`, or the token, into an"
-            " environment variable and name that variable instead"
+            " environment variable and name that variable instead (`--token-variable`)"
         )
     database = parts.path.strip("/")
     if parts.query or parts.fragment or (database and not _DATABASE.fullmatch(database)):

@@ -11,6 +11,6 @@ def open_postgres(url: str, password: Password | None = None, limits: Limits | N
         from lurcher_index.remote.engines.postgres.index import PostgresIndex
     except ImportError:
         raise RemoteError(
-            "a shared index in PostgreSQL needs the driver psycopg; install `lurcher[postgres]`"
+            "a shared index in PostgreSQL needs the driver psycopg; install it with: pip install 'lurcher[postgres]'"
         ) from None
     return PostgresIndex(url, password, limits)

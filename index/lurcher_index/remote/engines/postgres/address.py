@@ -58,7 +58,7 @@ def read_address(url: str) -> Address:
     if parts.password is not None or "password" in options:
         raise RemoteError(
             "the address of the PostgreSQL server holds a password; put it into an environment variable and name that"
-            " variable instead"
+            " variable instead (`--token-variable`)"
         )
     if len(options) != len(asked) or not options.keys() <= _TAKEN:
         raise _bad(f"may hold each of {', '.join(sorted(_TAKEN))} once behind its question mark, and nothing else")
