@@ -19,7 +19,7 @@ from lurcher_index.model import Chunk
 from lurcher_index.ranking.fusion import RRF_K, fuse
 from lurcher_index.remote.interface import RemoteFound, RemoteHit
 from lurcher_index.searched import Searched
-from lurcher_index.snapshot import Corpus
+from lurcher_index.snapshot import Corpus, within
 from lurcher_index.store.catalog import FileRow
 from lurcher_index.strategies.interface import MEANING, REMOTE, WORDS, Ranking
 from lurcher_index.view import View
@@ -92,8 +92,7 @@ class Merger:
         rankings = [Ranking(WORDS, tuple(self._words(searched, here, query, filters, uncovered, limit)))]
         if meaning is not None and vector is not None:
             rankings.append(Ranking(MEANING, tuple(searched.similar(vector, filters, limit))))
-        ordered = sorted((rank, candidate) for ranked in meant.values() for rank, candidate in ranked)
-        rankings.append(Ranking(REMOTE, tuple(dict.fromkeys(candidate for _, candidate in ordered))))
+        rankings.append(Ranking(REMOTE, _ranked(meant, filters)))
         return Merged(searched, tuple(rankings), len(named), len(meant))
 
     def _words(
@@ -114,6 +113,15 @@ class Merger:
             found += [each for each in searched.words(query, rest, limit) if each[:3] not in known]
             found.sort(key=lambda candidate: (not candidate.first, -candidate.score, candidate[:3]))
         return found[:limit]
+
+
+class _Meant(msgspec.Struct, frozen=True):
+    """A file that is here as it was meant."""
+
+    language: str
+    """As this machine sees it: what is said elsewhere may be another one, or none."""
+    ranked: list[tuple[int, Candidate]]
+    """The chunks that were meant, with their ranks; none for a file that was named whole."""
 
 
 class _Named(msgspec.Struct, frozen=True):
@@ -151,11 +159,10 @@ def _key(hit: RemoteHit) -> tuple[str, int, int]:
 
 def _meant(
     view: View, named: Mapping[Place, _Named], rows: Mapping[Place, FileRow]
-) -> dict[Place, list[tuple[int, Candidate]]]:
-    """The files that are here as they were meant, with the chunks that were meant and their ranks; none of its chunks
-    for a file that was named whole."""
+) -> dict[Place, _Meant]:
+    """The files that are here as they were meant."""
     contents = view.contents({row.content_id for row in rows.values() if row.content_id is not None})
-    found: dict[Place, list[tuple[int, Candidate]]] = {}
+    found: dict[Place, _Meant] = {}
     for place, each in named.items():
         row = rows.get(place)
         known = view.workspace.catalog.known_file(place.folder.folder_id, place.path)
@@ -165,12 +172,20 @@ def _meant(
         is_other = any(hit.content and hit.content != known.hash for _, hit in each.hits)
         if is_other and not each.part.is_exact:
             continue
-        chunks = contents[row.content_id].outline.chunks
-        ordinals = [(rank, _ordinal(hit, chunks)) for rank, hit in each.hits]
-        found[place] = [
+        outline = contents[row.content_id].outline
+        ordinals = [(rank, _ordinal(hit, outline.chunks)) for rank, hit in each.hits]
+        ranked = [
             (rank, Candidate(row.file_id, row.content_id, at, 0.0, False)) for rank, at in ordinals if at is not None
         ]
+        found[place] = _Meant(outline.language, ranked)
     return found
+
+
+def _ranked(meant: Mapping[Place, _Meant], filters: Filters) -> tuple[Candidate, ...]:
+    """The chunks that were meant and that pass the filters, best first."""
+    passing = (each for place, each in meant.items() if filters.accepts(place.key, each.language))
+    ordered = sorted(ranked for each in passing for ranked in each.ranked)
+    return tuple(within(filters.scope, list(dict.fromkeys(candidate for _, candidate in ordered))))
 
 
 def _ordinal(hit: RemoteHit, chunks: Sequence[Chunk]) -> int | None:

@@ -1,0 +1,39 @@
+"""Filters and scopes hold for what a remote search names, whatever it says about it."""
+
+import pytest
+from tests.history.repositories import needs_git
+from tests.remote.joining.shops import Shop, paths
+
+from lurcher_index.remote.interface import RemoteFound, RemoteHit
+
+pytestmark = needs_git
+
+TWO = "".join(f"def {name}_price(price):\n" + "    price = price + 1  # more\n" * 80 for name in ("low", "high"))
+
+
+@pytest.mark.parametrize("language", ["markdown", ""])
+def test_what_is_said_elsewhere_about_a_language_does_not_count(shop: Shop, language: str) -> None:
+    """One who lies, and one who does not tell languages."""
+    shop.use()
+    shop.mirror.bend = lambda _found: RemoteFound(
+        tuple(RemoteHit(path, 1, 3, 1.0, language) for path in ("shop/money.py", "docs/guide.md"))
+    )
+    filters = shop.engine.filters(languages=["markdown"])
+    answer = shop.ask("round a price", filters=filters, unfiltered=True)
+    assert (answer.strategy, paths(answer)) == ("codeSearch", ["docs/guide.md"])
+
+
+def test_files_of_another_language_than_is_wanted_are_no_failure(shop: Shop) -> None:
+    shop.use()
+    shop.mirror.bend = lambda _found: RemoteFound((RemoteHit("shop/money.py", 1, 3, 1.0),))
+    answer = shop.ask("round a price", filters=shop.engine.filters(languages=["markdown"]))
+    assert (answer.strategy, paths(answer)) == ("codeSearch", [])
+
+
+def test_a_symbol_as_scope_holds(shop: Shop) -> None:
+    (shop.folder / "shop/both.py").write_text(TWO)
+    shop.engine.update([shop.folder / "shop/both.py"])
+    shop.use()
+    answer = shop.ask("price", scopes=["shop/both.py:low_price"], unfiltered=True)
+    assert {chunk.path for chunk in answer.chunks} == {"shop/both.py"}
+    assert max(chunk.last_line for chunk in answer.chunks) <= 81
