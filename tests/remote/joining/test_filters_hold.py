@@ -4,6 +4,7 @@ import pytest
 from tests.history.repositories import needs_git
 from tests.remote.joining.shops import Shop, paths
 
+from lurcher_index.answers import Empty
 from lurcher_index.remote.interface import RemoteFound, RemoteHit
 
 pytestmark = needs_git
@@ -37,3 +38,19 @@ def test_a_symbol_as_scope_holds(shop: Shop) -> None:
     answer = shop.ask("price", scopes=["shop/both.py:low_price"], unfiltered=True)
     assert {chunk.path for chunk in answer.chunks} == {"shop/both.py"}
     assert max(chunk.last_line for chunk in answer.chunks) <= 81
+
+
+@pytest.mark.parametrize("scope", ["shop", "shop/money.py", "shop/money.py:round_price"])
+def test_a_scope_need_not_be_indexed_here(shop: Shop, scope: str) -> None:
+    shop.use()
+    answer = shop.ask("round a price", scopes=[scope])
+    assert paths(answer)[0] == "shop/money.py", answer.alerts
+    assert answer.complete
+
+
+@pytest.mark.parametrize("scope", ["nowhere", "../outside.py", "shop/money.py:no_such_thing", ".git/config"])
+def test_a_scope_that_is_nowhere_is_unknown(shop: Shop, scope: str) -> None:
+    (shop.folder.parent / "outside.py").write_text("def round_price(price):\n    return price\n")
+    shop.use()
+    answer = shop.ask("round a price", scopes=[scope])
+    assert (paths(answer), answer.empty) == ([], Empty.UNKNOWN_SCOPE)

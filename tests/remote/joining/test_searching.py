@@ -105,6 +105,7 @@ def test_filters_hold_for_what_was_named(shop: Shop) -> None:
     assert answer.chunks
     assert not [path for path in paths(answer) if path.startswith("shop/")]
     answer = asyncio.run(shop.engine.ask(Ask(text="round a price", max_results=5, scopes=("shop",))))
+    assert paths(answer)[0] == "shop/money.py"
     assert set(paths(answer)) <= {"shop/money.py", "shop/cart.py", "shop/mail.py"}
 
 
