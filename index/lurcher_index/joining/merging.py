@@ -11,6 +11,7 @@ import msgspec
 
 from lurcher_index.asking import Ask
 from lurcher_index.dense.embedder import Vectors
+from lurcher_index.errors import EmbedderError
 from lurcher_index.joining.adopting import adopt, rows_of
 from lurcher_index.joining.areas import Area, Place
 from lurcher_index.joining.scoring import FewFiles
@@ -24,6 +25,7 @@ from lurcher_index.store.catalog import FileRow
 from lurcher_index.strategies.interface import MEANING, REMOTE, WORDS, Ranking
 from lurcher_index.view import View
 from lurcher_index.words.candidates import Candidate
+from lurcher_index.words.contents import Content
 from lurcher_index.words.filters import Filters, Scope
 from lurcher_index.words.query import WordQuery
 from lurcher_index.workspace import Workspace
@@ -51,14 +53,15 @@ class Merged(msgspec.Struct, frozen=True):
     """Files that were named elsewhere and belong to the workspace."""
     usable: int
     """Of these, those that are on this disk as they were meant."""
+    alerts: tuple[str, ...] = ()
 
 
 class Merger:
-    """Merges for one workspace; remembers the terms of files it has seen. Thread-safe."""
+    """Merges, and remembers the terms of files it has seen. Thread-safe."""
 
     def __init__(self) -> None:
         """Nothing was seen yet."""
-        self._few = FewFiles()
+        self._few: tuple[Workspace | None, FewFiles] = (None, FewFiles())
 
     def merge(
         self,
@@ -74,12 +77,16 @@ class Merger:
     ) -> Merged:
         """Read what is needed and score it. `uncovered` are keys of parts of the workspace that only this machine's
         index knows."""
-        named = _named(workspace, ask.filters, parts)
+        named = _named(workspace, ask.filters, parts, limit)
         adopt(workspace, named, cancelled)
         changed = sorted({place for part in parts for place in part.read}, key=lambda place: place.key)
         rows = rows_of(workspace.catalog, [*named, *changed])
+        alerts: list[str] = []
         if meaning is not None and vector is not None:
-            meaning.embed_some({rows[place].content_id or 0 for place in named if place in rows}, cancelled)
+            try:
+                meaning.embed_some({rows[place].content_id or 0 for place in named if place in rows}, cancelled)
+            except EmbedderError as error:
+                alerts.append(f"some files were searched by words only: {error}")
         searched = Searched(workspace, meaning)
         # What is complete here has the right rarities and all terms; what is not borrows rarities.
         if not searched.is_complete:
@@ -93,7 +100,7 @@ class Merger:
         if meaning is not None and vector is not None:
             rankings.append(Ranking(MEANING, tuple(searched.similar(vector, filters, limit))))
         rankings.append(Ranking(REMOTE, _ranked(meant, filters)))
-        return Merged(searched, tuple(rankings), len(named), len(meant))
+        return Merged(searched, tuple(rankings), len(named), len(meant), tuple(alerts))
 
     def _words(
         self,
@@ -106,13 +113,27 @@ class Merger:
     ) -> list[Candidate]:
         if searched.is_complete:
             return searched.words(query, filters, limit)
-        found = self._few.search(searched.view, rows, query, filters, limit)
+        found = self._few_of(searched.view.workspace).search(searched.view, rows, query, filters, limit)
         if uncovered:
             known = {candidate[:3] for candidate in found}
             rest = msgspec.structs.replace(filters, scope=_scope(filters.scope, (), uncovered))
             found += [each for each in searched.words(query, rest, limit) if each[:3] not in known]
             found.sort(key=lambda candidate: (not candidate.first, -candidate.score, candidate[:3]))
         return found[:limit]
+
+    def _few_of(self, workspace: Workspace) -> FewFiles:
+        """What was seen of this workspace: one that takes its place has other files under the same numbers."""
+        seen_of, few = self._few
+        if seen_of is not workspace:
+            few = FewFiles()
+            self._few = (workspace, few)
+        return few
+
+
+def may_pass(filters: Filters, key: str, language: str) -> bool:
+    """Whether a file passes as far as can be told: a language that is left open is known when the file was read."""
+    asked = filters if language else msgspec.structs.replace(filters, languages=(), content=Content.ALL)
+    return asked.accepts(key, language)
 
 
 class _Meant(msgspec.Struct, frozen=True):
@@ -132,24 +153,24 @@ class _Named(msgspec.Struct, frozen=True):
     """What was named of it, with the rank among all that its provider named."""
 
 
-def _named(workspace: Workspace, filters: Filters, parts: Sequence[Part]) -> dict[Place, _Named]:
+def _named(workspace: Workspace, filters: Filters, parts: Sequence[Part], limit: int) -> dict[Place, _Named]:
     """The files that were named, the best first; those that differ here are left out."""
     found: dict[Place, _Named] = {}
     for part in parts:
-        for rank, hit in enumerate(_both(part.found)):
+        for rank, hit in enumerate(_both(part.found, limit)):
             place = part.area.place(hit.path, workspace.folders)
             if place is None or place in part.changed:
                 continue
-            # A language that only we know may be left open there; then the filter decides after the file was read.
-            if filters.accepts(place.key, hit.language) or (not hit.language and filters.languages):
+            if may_pass(filters, place.key, hit.language):
                 found.setdefault(place, _Named(part, [])).hits.append((rank, hit))
     return found
 
 
-def _both(found: RemoteFound) -> list[RemoteHit]:
-    """The hits of both ways of searching in one order."""
-    hits = {_key(hit): hit for hit in (*found.meaning, *found.words)}
-    lists = [(1.0, list(dict.fromkeys(map(_key, each)))) for each in (found.words, found.meaning)]
+def _both(found: RemoteFound, limit: int) -> list[RemoteHit]:
+    """The hits of both ways of searching in one order; no more of each than were asked for, whoever sends more."""
+    words, meaning = found.words[:limit], found.meaning[:limit]
+    hits = {_key(hit): hit for hit in (*meaning, *words)}
+    lists = [(1.0, list(dict.fromkeys(map(_key, each)))) for each in (words, meaning)]
     return [hits[each.key] for each in fuse(lists, RRF_K)]
 
 
@@ -157,9 +178,7 @@ def _key(hit: RemoteHit) -> tuple[str, int, int]:
     return hit.path, hit.first_line, hit.last_line
 
 
-def _meant(
-    view: View, named: Mapping[Place, _Named], rows: Mapping[Place, FileRow]
-) -> dict[Place, _Meant]:
+def _meant(view: View, named: Mapping[Place, _Named], rows: Mapping[Place, FileRow]) -> dict[Place, _Meant]:
     """The files that are here as they were meant."""
     contents = view.contents({row.content_id for row in rows.values() if row.content_id is not None})
     found: dict[Place, _Meant] = {}

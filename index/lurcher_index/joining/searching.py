@@ -10,6 +10,7 @@ import msgspec
 
 from lurcher_index.answers import RemotePart
 from lurcher_index.asking import Ask
+from lurcher_index.building.scan import Folder
 from lurcher_index.building.updates import place_in
 from lurcher_index.checkout.choosing import choose
 from lurcher_index.checkout.values import Unknown
@@ -19,7 +20,7 @@ from lurcher_index.joining.adopting import adopt, rows_of
 from lurcher_index.joining.areas import Area, Place, uncovered
 from lurcher_index.joining.differing import Differing
 from lurcher_index.joining.knowing import INSTANT_POLL_SECONDS, INSTANT_POLLS, INSTANT_SECONDS, Knowing, Known
-from lurcher_index.joining.merging import Merger, Part
+from lurcher_index.joining.merging import Merger, Part, may_pass
 from lurcher_index.meaning import Meaning
 from lurcher_index.race import in_words
 from lurcher_index.remote.interface import IndexedCommit, Provider, RemoteFound, Wanted
@@ -155,7 +156,7 @@ class RemoteCodeSearch:
             if chosen is None:
                 found = RemoteFound()
             else:
-                wanted = _wanted(context, area, chosen, vector, cancelled)
+                wanted = _wanted(context, area, searched.view.workspace.folders, chosen, vector, cancelled)
                 found = await context.run(self.provider.search, known.name, chosen, wanted)
             here = await local
         finally:
@@ -263,6 +264,7 @@ class RemoteCodeSearch:
             alerts.append("folders that are not known elsewhere are searched as far as they are indexed here")
         for each in hunted:
             alerts += each.alerts
+        alerts += merged.alerts
         exact = all(not each.told.possibly_outdated and each.is_whole for each in hunted)
         covered = exact and len(hunted) == len(ready) and (not rest or searched.is_complete)
         model = searched.meaning.embedder.name if searched.meaning is not None and vector is not None else ""
@@ -369,16 +371,18 @@ def _chosen(area: Area, commits: Sequence[IndexedCommit]) -> IndexedCommit | Non
 
 
 def _wanted(
-    context: Context, area: Area, commit: IndexedCommit, vector: Vectors | None, cancelled: Callable[[], bool]
+    context: Context,
+    area: Area,
+    folders: Sequence[Folder],
+    commit: IndexedCommit,
+    vector: Vectors | None,
+    cancelled: Callable[[], bool],
 ) -> Wanted:
     filters = context.ask.filters
 
     def accepts(path: str, language: str) -> bool:
-        inside = area.checkout.in_workspace(path)
-        if inside is None:
-            return False
-        asked = filters if language else msgspec.structs.replace(filters, languages=())
-        return asked.accepts(Place(area.folder, inside).key, language)
+        place = area.place(path, folders)
+        return place is not None and may_pass(filters, place.key, language)
 
     return Wanted(
         words=tuple(group.word for group in context.query.groups),
