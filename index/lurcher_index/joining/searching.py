@@ -123,15 +123,15 @@ class RemoteCodeSearch:
 
     async def _look(self, context: Context) -> None:
         """Know the states: asked the first time, waited for a little while something is being indexed."""
-        await context.run(self._knowing.look)
+        await context.run_apart(self._knowing.look, False, context.cancelled)
         known = self._knowing.known
-        if any(each.is_ready for each in known) or not await context.run(self._knowing.begin_index):
+        if any(each.is_ready for each in known) or not await context.run_apart(self._knowing.begin_index):
             return
         try:
             async with asyncio.timeout(INSTANT_SECONDS):
                 for _ in range(INSTANT_POLLS):
                     await asyncio.sleep(INSTANT_POLL_SECONDS)
-                    await context.run(self._knowing.look, True)
+                    await context.run_apart(self._knowing.look, True, context.cancelled)
                     if any(each.is_ready for each in self._knowing.known):
                         return
         except TimeoutError:
@@ -149,7 +149,7 @@ class RemoteCodeSearch:
         stop = threading.Event()
 
         def cancelled() -> bool:
-            return stop.is_set() or context.cancelled()
+            return stop.is_set() or self._knowing.is_closed or context.cancelled()
 
         local = asyncio.create_task(self._read_changes(context, searched, area, chosen, vector, cancelled))
         try:
@@ -157,7 +157,9 @@ class RemoteCodeSearch:
                 found = RemoteFound()
             else:
                 wanted = _wanted(context, area, searched.view.workspace.folders, chosen, vector, cancelled)
-                found = await context.run(self.provider.search, known.name, chosen, wanted)
+                if self._knowing.is_closed:
+                    raise RemoteUnreachable("remote code search was switched off while it was searching")
+                found = await context.run_apart(self.provider.search, known.name, chosen, wanted)
             here = await local
         finally:
             stop.set()

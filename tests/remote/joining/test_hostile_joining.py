@@ -1,10 +1,16 @@
 """Remote searches that misbehave, and workspaces that change under them: what is shown stays true."""
 
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import msgspec
 import pytest
 from tests.history.repositories import needs_git
 from tests.remote.joining.shops import Shop, paths
 
+from lurcher_index.answers import Answer
+from lurcher_index.asking import Ask
 from lurcher_index.errors import EmbedderError
 from lurcher_index.remote.interface import RemoteFound, RemoteHit, Statistics
 
@@ -66,3 +72,48 @@ def test_an_embedder_that_fails_for_the_files_leaves_their_words(shop: Shop, mon
     answer = shop.ask("round_price")
     assert (answer.strategy, paths(answer)[0]) == ("codeSearch", "shop/money.py")
     assert "some files were searched by words only: the model sleeps" in answer.alerts
+
+
+def test_a_server_that_does_not_answer_leaves_the_threads_of_this_machine_free(shop: Shop) -> None:
+    answers = threading.Event()
+    shop.mirror.on_check = lambda: assert_is_set(answers)
+    shop.use()
+
+    async def main() -> None:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2))
+        searches = [asyncio.create_task(shop.engine.ask(Ask(text="round", max_results=3))) for _ in range(4)]
+        try:
+            while not shop.mirror.checks:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.3)  # The others are waiting by now; if not, the test proves less.
+            async with asyncio.timeout(20):
+                await asyncio.to_thread(int)
+        finally:
+            answers.set()
+            found = await asyncio.gather(*searches)
+        assert [each.strategy for each in found] == ["codeSearch"] * 4
+
+    asyncio.run(main())
+
+
+def test_nothing_is_sent_after_it_was_switched_off(shop: Shop) -> None:
+    """Not even by a search that is under way."""
+    answers = threading.Event()
+    shop.mirror.on_check = lambda: assert_is_set(answers)
+    shop.use()
+
+    async def main() -> Answer:
+        search = asyncio.create_task(shop.engine.ask(Ask(text="round", max_results=3)))
+        while not shop.mirror.checks:
+            await asyncio.sleep(0.01)
+        shop.engine.set_remote(None)
+        answers.set()
+        return await search
+
+    answer = asyncio.run(main())
+    assert not shop.mirror.asked
+    assert answer.strategy != "codeSearch"
+
+
+def assert_is_set(event: threading.Event) -> None:
+    assert event.wait(60)
