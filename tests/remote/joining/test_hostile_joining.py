@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import msgspec
 import pytest
 from tests.history.repositories import needs_git
-from tests.remote.joining.shops import Shop, paths
+from tests.remote.joining.shops import FILES, Shop, paths
 
 from lurcher_index.answers import Answer
 from lurcher_index.asking import Ask
@@ -117,3 +117,14 @@ def test_nothing_is_sent_after_it_was_switched_off(shop: Shop) -> None:
 
 def assert_is_set(event: threading.Event) -> None:
     assert event.wait(60)
+
+
+def test_a_checkout_with_other_line_ends_is_searched_as_any_other(shop: Shop) -> None:
+    shop.repository.git("config", "core.autocrlf", "true")
+    for path in FILES:
+        (shop.folder / path).unlink()
+    shop.repository.git("checkout", ".")
+    assert b"\r\n" in (shop.folder / "shop/money.py").read_bytes()
+    shop.use()
+    answer = shop.ask("round a price")
+    assert (paths(answer)[0], answer.complete, answer.remote[0].changed) == ("shop/money.py", True, 0)
