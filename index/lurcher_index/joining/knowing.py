@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import msgspec
 
@@ -63,7 +63,7 @@ class Knowing:
         self,
         provider: Provider,
         folders: Callable[[], Sequence[Folder]],
-        listed: Callable[[Folder], Sequence[str]],
+        listed: Callable[[Folder], Collection[str]],
         changed: Callable[[], object],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

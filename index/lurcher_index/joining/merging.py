@@ -72,12 +72,14 @@ class Merger:
         vector: Vectors | None,
         parts: Sequence[Part],
         uncovered: Sequence[str],
+        is_ignored: Callable[[Place], bool],
         limit: int,
         cancelled: Callable[[], bool],
     ) -> Merged:
         """Read what is needed and score it. `uncovered` are keys of parts of the workspace that only this machine's
-        index knows."""
-        named = _named(workspace, ask.filters, parts, limit)
+        index knows; what `is_ignored` here is not to be shown, though it may have been indexed before."""
+        every = _named(workspace, ask.filters, parts, limit)
+        named = {place: each for place, each in every.items() if not is_ignored(place)}
         adopt(workspace, named, cancelled)
         changed = sorted({place for part in parts for place in part.read}, key=lambda place: place.key)
         rows = rows_of(workspace.catalog, [*named, *changed])

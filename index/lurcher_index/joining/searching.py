@@ -12,7 +12,6 @@ from lurcher_index.answers import RemotePart
 from lurcher_index.asking import Ask
 from lurcher_index.building.scan import Folder
 from lurcher_index.building.updates import place_in
-from lurcher_index.checkout.choosing import choose
 from lurcher_index.checkout.values import Unknown
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.errors import EmbedderError, RemoteUnreachable
@@ -145,7 +144,7 @@ class RemoteCodeSearch:
     async def _hunt(self, context: Context, searched: Searched, known: Known, vector: Vectors | None) -> "_Hunted":
         """Search one repository elsewhere while its differences are found and read here."""
         area = known.area
-        chosen = await context.run(_chosen, area, known.said.commits)
+        chosen = await context.run(self._differing.chosen, area, known.said.commits)
         stop = threading.Event()
 
         def cancelled() -> bool:
@@ -210,8 +209,8 @@ class RemoteCodeSearch:
         """In a thread: which files of an area are to be searched here."""
         folders = searched.view.workspace.folders
         shown = {Place(file.folder, file.path) for file in searched.view.snapshot.shown.values()}
-        own = {place for place in shown if _holds(area, place)}
-        own |= {place for place in self._differing.touched(area) if _holds(area, place)}
+        touched = self._differing.touched(area)
+        own = {place for place in shown | touched if _holds(area, place)}
         if chosen is None:
             listed = (Place(area.folder, path) for path in self._differing.listed(area.folder))
             everything = frozenset({place for place in listed if _holds(area, place)} | own)
@@ -220,6 +219,8 @@ class RemoteCodeSearch:
         if isinstance(found, Unknown):
             note = f"what differs from the commit that was searched elsewhere is not known: {found.reason}"
             return _Here(frozenset(own), frozenset(own), False, False, (note,))
+        # What was told of before it was compared is among what differs, if it does.
+        own = {place for place in shown | self._differing.touched(area) if _holds(area, place)}
         placed = (area.place(path, folders) for path in (*found.changed, *found.gone))
         changed = frozenset({place for place in placed if place is not None} | own)
         alerts = (found.possibly_outdated,) if found.possibly_outdated else ()
@@ -254,6 +255,7 @@ class RemoteCodeSearch:
             vector,
             [each.part for each in hunted],
             rest,
+            self._differing.is_ignored,
             context.candidates,
             context.cancelled,
         )
@@ -362,14 +364,6 @@ async def _embedded(
             await context.run(embed)
     except (TimeoutError, EmbedderError):
         late.set()
-
-
-def _chosen(area: Area, commits: Sequence[IndexedCommit]) -> IndexedCommit | None:
-    """In a thread: which of the commits to search."""
-    chosen = choose(area.checkout, [each.commit for each in commits])
-    if chosen is None:
-        return None
-    return next(each for each in commits if each.commit == chosen.commit)
 
 
 def _wanted(
