@@ -46,7 +46,7 @@ def account(
         alerts=tuple(dict.fromkeys(notes)),
         empty=None
         if finished.chunks
-        else _why_empty(ask, view, finished.dropped, is_fresh, failed and (here or _broke(raced))),
+        else _why_empty(ask, view, finished.dropped, is_fresh, failed and (here or _broke(raced)), bool(found.remote)),
         complete=is_fresh and not (raced.deadline_hit or failed or found.missed),
         limit_hit=bool(finished.dropped.limit or finished.dropped.budget),
         parsed_query=_asked(parsed, query),
@@ -68,7 +68,7 @@ def _broke(raced: Raced[Retrieved]) -> bool:
     return raced.deadline_hit or any(row.outcome is Outcome.FAILED for row in raced.attempts)
 
 
-def _why_empty(ask: Ask, view: View, dropped: Dropped, indexed: bool, failed: bool) -> Empty:
+def _why_empty(ask: Ask, view: View, dropped: Dropped, indexed: bool, failed: bool, elsewhere: bool) -> Empty:
     scope = ask.filters.scope
     if scope is not None and scope.is_nowhere:
         return Empty.UNKNOWN_SCOPE
@@ -80,6 +80,9 @@ def _why_empty(ask: Ask, view: View, dropped: Dropped, indexed: bool, failed: bo
         return Empty.NOT_INDEXED
     if dropped.spread:
         return Empty.BELOW_SPREAD
+    if elsewhere:
+        # The index here knows only files that searches were led to: it cannot say that there are no others.
+        return Empty.NO_MATCH
     if not view.workspace.counts().files and not view.snapshot.shown:
         return Empty.NO_FILES
     return Empty.NO_MATCH if view.snapshot.any_file_passes(ask.filters) else Empty.ALL_EXCLUDED

@@ -135,7 +135,10 @@ class _Finder:
         if self._view.workspace.catalog.paths_below(folder_id, path):
             return True
         shown = self._view.snapshot.shown.values()
-        return any(file.folder.folder_id == folder_id and file.path.startswith(path + "/") for file in shown)
+        if any(file.folder.folder_id == folder_id and file.path.startswith(path + "/") for file in shown):
+            return True
+        on_disk = self._not_indexed_yet(folder_id, path)
+        return on_disk is not None and on_disk.is_dir()
 
     def _find_symbol(self, folder_id: int, path: str, reading: NodeId) -> bool:
         row = self._row(folder_id, path)
@@ -156,8 +159,19 @@ class _Finder:
         for shown in self._view.snapshot.shown.values():
             if (shown.folder.folder_id, shown.path) == (folder_id, path):
                 return self._view.rows([shown.number]).get(shown.number) if shown.held is not None else None
-        row = self._view.workspace.catalog.file_at(folder_id, path)
+        catalog = self._view.workspace.catalog
+        row = catalog.file_at(folder_id, path)
+        on_disk = self._not_indexed_yet(folder_id, path) if row is None else None
+        if on_disk is not None and on_disk.is_file():
+            self._view.workspace.correct([on_disk])
+            row = catalog.file_at(folder_id, path)
         return row if row is not None and row.content_id is not None else None
+
+    def _not_indexed_yet(self, folder_id: int, path: str) -> Path | None:
+        """Where something is that may be searched elsewhere though the index here does not have it; None if it does."""
+        if self._view.workspace.catalog.is_complete() or ".." in path.split("/"):
+            return None
+        return next((each.path / path for each in self._view.workspace.folders if each.folder_id == folder_id), None)
 
 
 def _chunks_of(outline: Outline, at: int) -> Iterator[int]:

@@ -63,7 +63,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         deep = limit + filters.scope.others if filters.scope is not None else limit
         found = self.postings.search(query, filters, deep, self.delta.hidden())
         found += self.delta.search(query, filters, self.postings.chunk_count, self.postings.document_frequency)
-        found = _within(filters.scope, found)
+        found = within(filters.scope, found)
         found.sort(key=lambda candidate: (not candidate.first, -candidate.score, candidate[:3]))
         if len(found) < min(limit, SPARSE):
             found += self._in_part(query, filters, deep + len(found), {candidate[:3] for candidate in found})
@@ -78,7 +78,7 @@ class Snapshot(msgspec.Struct, frozen=True):
             return []
         found = self.postings.holding_parts(parts, filters, limit, self.delta.hidden())
         found += self.delta.holding_parts(parts, filters)
-        found = [candidate for candidate in _within(filters.scope, found) if candidate[:3] not in known]
+        found = [candidate for candidate in within(filters.scope, found) if candidate[:3] not in known]
         found.sort(key=lambda candidate: (-candidate.score, candidate[:3]))
         return found
 
@@ -97,7 +97,8 @@ class Snapshot(msgspec.Struct, frozen=True):
         return self.postings.any_file_passes(filters) or any(filters.accepts(f.key, f.language) for f in changed)
 
 
-def _within(scope: Scope | None, found: list[Candidate]) -> list[Candidate]:
+def within(scope: Scope | None, found: list[Candidate]) -> list[Candidate]:
+    """Those of some chunks of files that are covered which are in the scope themselves."""
     if scope is None or not scope.parts:
         return found
     return [candidate for candidate in found if scope.holds(*candidate[:3])]

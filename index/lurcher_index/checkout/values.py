@@ -110,8 +110,8 @@ class Differences:
     def is_exact(self) -> bool:
         """Whether a file that is in neither set is the commit's.
 
-        Byte for byte, but for files that a filter of git wrote with other bytes of the same number; and in a partial
-        clone but for all that git converts.
+        Byte for byte, but for the ends of lines, for files that a filter of git wrote with other bytes of the same
+        number, and in a partial clone for all that git converts.
         """
         return not self.possibly_outdated
 

@@ -6,7 +6,6 @@ from pathlib import PurePosixPath
 import msgspec
 
 from lurcher_index.building.scan import Folder
-from lurcher_index.building.updates import place_in
 from lurcher_index.checkout.values import Checkout
 from lurcher_index.files.listing import printable
 
@@ -43,6 +42,12 @@ class Area(msgspec.Struct, frozen=True):
         """The folders of the repository that are in the workspace; empty if all of it is."""
         return (self.checkout.prefix.rstrip("/"),) if self.checkout.prefix else ()
 
+    @property
+    def nested(self) -> tuple[Place, ...]:
+        """Where in the folder other repositories lie in it."""
+        inside, prefix = self.checkout.inside, self.checkout.prefix
+        return tuple(Place(self.folder, f"{inside}{each[len(prefix) :]}".rstrip("/")) for each in self.checkout.nested)
+
     def place(self, path: str, folders: Sequence[Folder]) -> Place | None:
         """Where a file of the repository is; None if it is not in this area.
 
@@ -52,8 +57,10 @@ class Area(msgspec.Struct, frozen=True):
         if not inside:
             return None
         # Of folders that lie in each other the innermost has the file, and its own area names it.
-        placed = place_in(self.folder.path / inside, folders)
-        return Place(self.folder, inside) if placed == (self.folder, inside) else None
+        inner = (each.path for each in folders if each != self.folder and each.path.is_relative_to(self.folder.path))
+        if any(inside.startswith(f"{each.relative_to(self.folder.path).as_posix()}/") for each in inner):
+            return None
+        return Place(self.folder, inside) if self.folder in folders else None
 
 
 def uncovered(folders: Sequence[Folder], areas: Sequence[Area], covered: Sequence[Area]) -> tuple[str, ...]:
@@ -61,6 +68,9 @@ def uncovered(folders: Sequence[Folder], areas: Sequence[Area], covered: Sequenc
     around = {each.folder for each in covered if not each.checkout.inside}
     parts = [Place(folder, "").key for folder in folders if folder not in around]
     parts += [each.root.key for each in areas if each not in covered]
+    # One that git does not open has no area, and its files are nevertheless not those of the one around it.
+    known = {each.root for each in areas}
+    parts += [place.key for each in covered for place in each.nested if place not in known]
     return tuple(dict.fromkeys(parts))
 
 

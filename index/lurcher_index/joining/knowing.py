@@ -2,13 +2,13 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import msgspec
 
 from lurcher_index.building.scan import Folder
 from lurcher_index.checkout.identity import repositories_of
-from lurcher_index.errors import LurcherError, RemoteBusy, RemoteDenied, RemoteError, RemoteUnknown
+from lurcher_index.errors import Cancelled, LurcherError, RemoteBusy, RemoteDenied, RemoteError, RemoteUnknown
 from lurcher_index.joining.areas import Area
 from lurcher_index.remote.interface import Checked, Provider
 from lurcher_index.remote.states import RemoteState, Repository, RepositoryState
@@ -29,7 +29,12 @@ and one that is a minute old costs only that its changes are searched here."""
 AGAIN_SECONDS = 30.0
 """How long a repository that could not be looked at is left alone, unless the server names another time."""
 
-_PENDING = frozenset({RepositoryState.BUILDING, RepositoryState.NOT_YET_INDEXED})
+MOST_NAMES = 16
+"""Names of one repository that are asked about, the likeliest ones: its own, where it was forked from, and some more.
+Our figure: every name is a request, and a configuration can be made to hold thousands."""
+
+TURN_SECONDS = 0.05
+"""How often somebody who waits for another one's look asks whether that is still wanted."""
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -58,7 +63,7 @@ class Knowing:
         self,
         provider: Provider,
         folders: Callable[[], Sequence[Folder]],
-        listed: Callable[[Folder], Sequence[str]],
+        listed: Callable[[Folder], Collection[str]],
         changed: Callable[[], object],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -74,6 +79,7 @@ class Knowing:
         self._known: tuple[Known, ...] = ()
         self._reasons: tuple[str, ...] = ()
         self._is_loaded = False
+        self._looked_at: tuple[Folder, ...] = ()
         self._due = 0.0
         self._closed = threading.Event()
         self._poller: threading.Thread | None = None
@@ -82,6 +88,11 @@ class Knowing:
     def state(self) -> RemoteState:
         """Whether it was looked at every repository once."""
         return RemoteState.LOADED if self._is_loaded else RemoteState.LOADING
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nobody may be asked any more."""
+        return self._closed.is_set()
 
     @property
     def known(self) -> tuple[Known, ...]:
@@ -97,28 +108,38 @@ class Knowing:
         """All repositories for people."""
         return tuple(each.told() for each in self._known)
 
-    def look(self, anew: bool = False) -> None:
-        """Ask about every repository, unless that was done a moment ago. Blocks as long as the provider may take."""
-        with self._looking:
-            if self._closed.is_set() or (not anew and self._is_loaded and self._clock() < self._due):
+    def look(self, anew: bool = False, cancelled: Callable[[], bool] = lambda: False) -> None:
+        """Ask about every repository, unless that was done a moment ago. Blocks as long as the provider may take.
+
+        Who waits while another one looks can be `cancelled`. Who looks goes on, for all the others.
+        """
+        while not self._looking.acquire(timeout=TURN_SECONDS):
+            if cancelled():
                 return
-            areas, reasons = self._areas()
+        try:
+            folders = tuple(self._folders())
+            is_known = self._is_loaded and folders == self._looked_at and self._clock() < self._due
+            if self._closed.is_set() or (is_known and not anew):
+                return
+            areas, reasons = self._areas(folders)
+            self._due = 0.0
             known = tuple(self._check(area) for area in areas)
             with self._turn:
                 before, self._known, self._reasons = self._known, known, reasons
-                was_loaded, self._is_loaded = self._is_loaded, True
-                self._due = self._clock() + self._patience(known)
+                was_loaded, self._is_loaded, self._looked_at = self._is_loaded, True, folders
+                self._due = max(self._due, self._clock() + _patience(known))
+        finally:
+            self._looking.release()
         if before != known or not was_loaded:
             self._changed()
-        if any(each.said.state in _PENDING for each in known):
+        if _is_building(known):
             self._poll()
 
     def begin_index(self) -> bool:
         """Ask for those to be indexed that are not; whether anybody does so."""
         waiting = [each for each in self._known if each.said.state is RepositoryState.NOT_YET_INDEXED]
-        building = any(each.said.state is RepositoryState.BUILDING for each in self._known)
         begun = [self._begin(each) for each in waiting]
-        return any(begun) or building
+        return any(begun) or _is_building(self._known)
 
     def close(self) -> None:
         """Stop polling; a repository that was closed is nobody's business any more."""
@@ -128,15 +149,17 @@ class Knowing:
             poller.join(POLL_SECONDS)
 
     def _begin(self, known: Known) -> bool:
+        if self._closed.is_set():
+            return False
         try:
             return self._provider.begin_index(known.name, known.area.checkout.head or "")
         except RemoteError:
             return False
 
-    def _areas(self) -> tuple[list[Area], tuple[str, ...]]:
+    def _areas(self, folders: Sequence[Folder]) -> tuple[list[Area], tuple[str, ...]]:
         areas: list[Area] = []
         reasons: list[str] = []
-        for folder in self._folders():
+        for folder in folders:
             found = repositories_of(folder.path, self._listed(folder), self._closed.is_set)
             areas += [Area(folder, checkout) for checkout in found.checkouts]
             reasons += [each.detail for each in found.unnamed]
@@ -152,7 +175,7 @@ class Knowing:
             # Nothing was ever committed: there is nothing to search elsewhere, and all there is differs.
             return Known(area, checkout.names[0], Checked(RepositoryState.READY, detail="it has no commit yet"))
         first: Known | None = None
-        for name in checkout.names:
+        for name in checkout.names[:MOST_NAMES]:
             known = Known(area, name, self._said(name))
             if known.is_ready or known.said.state is RepositoryState.BUILDING:
                 return known
@@ -161,6 +184,8 @@ class Knowing:
         return first
 
     def _said(self, name: str) -> Checked:
+        if self._closed.is_set():
+            raise Cancelled("remote code search was switched off")
         try:
             return self._provider.check(name)
         except RemoteDenied as error:
@@ -168,13 +193,9 @@ class Knowing:
         except RemoteUnknown as error:
             return Checked(RepositoryState.NOT_YET_INDEXED, detail=str(error))
         except LurcherError as error:
-            self._due = self._clock() + (error.wait if isinstance(error, RemoteBusy) else 0.0)
+            if isinstance(error, RemoteBusy):
+                self._due = max(self._due, self._clock() + error.wait)
             return Checked(RepositoryState.COULD_NOT_CHECK, detail=str(error))
-
-    def _patience(self, known: Sequence[Known]) -> float:
-        could_not = any(each.said.state is RepositoryState.COULD_NOT_CHECK for each in known)
-        asked_for = max(0.0, self._due - self._clock())
-        return max(asked_for, AGAIN_SECONDS if could_not else FRESH_SECONDS)
 
     def _poll(self) -> None:
         with self._turn:
@@ -187,6 +208,19 @@ class Knowing:
         for _ in range(POLLS):
             if self._closed.wait(POLL_SECONDS):
                 return
-            if not any(each.said.state is RepositoryState.BUILDING for each in self._known):
+            if not _is_building(self._known):
                 return
-            self.look(anew=True)
+            try:
+                self.look(anew=True)
+            except LurcherError:
+                return  # It was closed meanwhile, or a folder is gone; the next search says so.
+
+
+def _is_building(known: Sequence[Known]) -> bool:
+    return any(each.said.state is RepositoryState.BUILDING for each in known)
+
+
+def _patience(known: Sequence[Known]) -> float:
+    """How long what was said is left alone, unless the server names a longer time."""
+    could_not = any(each.said.state is RepositoryState.COULD_NOT_CHECK for each in known)
+    return AGAIN_SECONDS if could_not else FRESH_SECONDS

@@ -11,6 +11,7 @@ import msgspec
 
 from lurcher_index.asking import Ask
 from lurcher_index.dense.embedder import Vectors
+from lurcher_index.errors import EmbedderError
 from lurcher_index.joining.adopting import adopt, rows_of
 from lurcher_index.joining.areas import Area, Place
 from lurcher_index.joining.scoring import FewFiles
@@ -19,19 +20,20 @@ from lurcher_index.model import Chunk
 from lurcher_index.ranking.fusion import RRF_K, fuse
 from lurcher_index.remote.interface import RemoteFound, RemoteHit
 from lurcher_index.searched import Searched
-from lurcher_index.snapshot import Corpus
+from lurcher_index.snapshot import Corpus, within
 from lurcher_index.store.catalog import FileRow
 from lurcher_index.strategies.interface import MEANING, REMOTE, WORDS, Ranking
 from lurcher_index.view import View
 from lurcher_index.words.candidates import Candidate
+from lurcher_index.words.contents import Content
 from lurcher_index.words.filters import Filters, Scope
 from lurcher_index.words.query import WordQuery
 from lurcher_index.workspace import Workspace
 
 NAMED_SHARE = 0.5
 """Of the places that each way of searching gives, how many are looked at in their common order. Every file more has to
-be read: with 200 places NDCG@10 was 0.818 on 142 labelled questions, with 100 0.820, with 50 0.829; with the whole index
-here 0.823."""
+be read: with 200 places NDCG@10 was 0.818 on 142 labelled questions, with 100 0.820, with 50 0.829; with the whole
+index here 0.823."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -56,14 +58,15 @@ class Merged(msgspec.Struct, frozen=True):
     """Files that were named elsewhere and belong to the workspace."""
     usable: int
     """Of these, those that are on this disk as they were meant."""
+    alerts: tuple[str, ...] = ()
 
 
 class Merger:
-    """Merges for one workspace; remembers the terms of files it has seen. Thread-safe."""
+    """Merges, and remembers the terms of files it has seen. Thread-safe."""
 
     def __init__(self) -> None:
         """Nothing was seen yet."""
-        self._few = FewFiles()
+        self._few: tuple[Workspace | None, FewFiles] = (None, FewFiles())
 
     def merge(
         self,
@@ -74,17 +77,23 @@ class Merger:
         vector: Vectors | None,
         parts: Sequence[Part],
         uncovered: Sequence[str],
+        is_ignored: Callable[[Place], bool],
         limit: int,
         cancelled: Callable[[], bool],
     ) -> Merged:
         """Read what is needed and score it. `uncovered` are keys of parts of the workspace that only this machine's
-        index knows."""
-        named = _named(workspace, ask.filters, parts, max(1, int(NAMED_SHARE * limit)))
+        index knows; what `is_ignored` here is not to be shown, though it may have been indexed before."""
+        every = _named(workspace, ask.filters, parts, limit)
+        named = {place: each for place, each in every.items() if not is_ignored(place)}
         adopt(workspace, named, cancelled)
         changed = sorted({place for part in parts for place in part.read}, key=lambda place: place.key)
         rows = rows_of(workspace.catalog, [*named, *changed])
+        alerts: list[str] = []
         if meaning is not None and vector is not None:
-            meaning.embed_some({rows[place].content_id or 0 for place in named if place in rows}, cancelled)
+            try:
+                meaning.embed_some({rows[place].content_id or 0 for place in named if place in rows}, cancelled)
+            except EmbedderError as error:
+                alerts.append(f"some files were searched by words only: {error}")
         searched = Searched(workspace, meaning)
         # What is complete here has the right rarities and all terms; what is not borrows rarities.
         if not searched.is_complete:
@@ -97,9 +106,8 @@ class Merger:
         rankings = [Ranking(WORDS, tuple(self._words(searched, here, query, filters, uncovered, limit)))]
         if meaning is not None and vector is not None:
             rankings.append(Ranking(MEANING, tuple(searched.similar(vector, filters, limit))))
-        ordered = sorted((rank, candidate) for ranked in meant.values() for rank, candidate in ranked)
-        rankings.append(Ranking(REMOTE, tuple(dict.fromkeys(candidate for _, candidate in ordered))))
-        return Merged(searched, tuple(rankings), len(named), len(meant))
+        rankings.append(Ranking(REMOTE, _ranked(meant, filters)))
+        return Merged(searched, tuple(rankings), len(named), len(meant), tuple(alerts))
 
     def _words(
         self,
@@ -112,13 +120,36 @@ class Merger:
     ) -> list[Candidate]:
         if searched.is_complete:
             return searched.words(query, filters, limit)
-        found = self._few.search(searched.view, rows, query, filters, limit)
+        found = self._few_of(searched.view.workspace).search(searched.view, rows, query, filters, limit)
         if uncovered:
             known = {candidate[:3] for candidate in found}
             rest = msgspec.structs.replace(filters, scope=_scope(filters.scope, (), uncovered))
             found += [each for each in searched.words(query, rest, limit) if each[:3] not in known]
             found.sort(key=lambda candidate: (not candidate.first, -candidate.score, candidate[:3]))
         return found[:limit]
+
+    def _few_of(self, workspace: Workspace) -> FewFiles:
+        """What was seen of this workspace: one that takes its place has other files under the same numbers."""
+        seen_of, few = self._few
+        if seen_of is not workspace:
+            few = FewFiles()
+            self._few = (workspace, few)
+        return few
+
+
+def may_pass(filters: Filters, key: str, language: str) -> bool:
+    """Whether a file passes as far as can be told: a language that is left open is known when the file was read."""
+    asked = filters if language else msgspec.structs.replace(filters, languages=(), content=Content.ALL)
+    return asked.accepts(key, language)
+
+
+class _Meant(msgspec.Struct, frozen=True):
+    """A file that is here as it was meant."""
+
+    language: str
+    """As this machine sees it: what is said elsewhere may be another one, or none."""
+    ranked: list[tuple[int, Candidate]]
+    """The chunks that were meant, with their ranks; none for a file that was named whole."""
 
 
 class _Named(msgspec.Struct, frozen=True):
@@ -129,24 +160,25 @@ class _Named(msgspec.Struct, frozen=True):
     """What was named of it, with the rank among all that its provider named."""
 
 
-def _named(workspace: Workspace, filters: Filters, parts: Sequence[Part], most: int) -> dict[Place, _Named]:
+def _named(workspace: Workspace, filters: Filters, parts: Sequence[Part], limit: int) -> dict[Place, _Named]:
     """The files of the best places that were named, best first; those that differ here are left out."""
     found: dict[Place, _Named] = {}
+    most = max(1, int(NAMED_SHARE * limit))
     for part in parts:
-        for rank, hit in enumerate(_both(part.found)[:most]):
+        for rank, hit in enumerate(_both(part.found, limit)[:most]):
             place = part.area.place(hit.path, workspace.folders)
             if place is None or place in part.changed:
                 continue
-            # A language that only we know may be left open there; then the filter decides after the file was read.
-            if filters.accepts(place.key, hit.language) or (not hit.language and filters.languages):
+            if may_pass(filters, place.key, hit.language):
                 found.setdefault(place, _Named(part, [])).hits.append((rank, hit))
     return found
 
 
-def _both(found: RemoteFound) -> list[RemoteHit]:
-    """The hits of both ways of searching in one order."""
-    hits = {_key(hit): hit for hit in (*found.meaning, *found.words)}
-    lists = [(1.0, list(dict.fromkeys(map(_key, each)))) for each in (found.words, found.meaning)]
+def _both(found: RemoteFound, limit: int) -> list[RemoteHit]:
+    """The hits of both ways of searching in one order; no more of each than were asked for, whoever sends more."""
+    words, meaning = found.words[:limit], found.meaning[:limit]
+    hits = {_key(hit): hit for hit in (*meaning, *words)}
+    lists = [(1.0, list(dict.fromkeys(map(_key, each)))) for each in (words, meaning)]
     return [hits[each.key] for each in fuse(lists, RRF_K)]
 
 
@@ -154,13 +186,10 @@ def _key(hit: RemoteHit) -> tuple[str, int, int]:
     return hit.path, hit.first_line, hit.last_line
 
 
-def _meant(
-    view: View, named: Mapping[Place, _Named], rows: Mapping[Place, FileRow]
-) -> dict[Place, list[tuple[int, Candidate]]]:
-    """The files that are here as they were meant, with the chunks that were meant and their ranks; none of its chunks
-    for a file that was named whole."""
+def _meant(view: View, named: Mapping[Place, _Named], rows: Mapping[Place, FileRow]) -> dict[Place, _Meant]:
+    """The files that are here as they were meant."""
     contents = view.contents({row.content_id for row in rows.values() if row.content_id is not None})
-    found: dict[Place, list[tuple[int, Candidate]]] = {}
+    found: dict[Place, _Meant] = {}
     for place, each in named.items():
         row = rows.get(place)
         known = view.workspace.catalog.known_file(place.folder.folder_id, place.path)
@@ -170,12 +199,20 @@ def _meant(
         is_other = any(hit.content and hit.content != known.hash for _, hit in each.hits)
         if is_other and not each.part.is_exact:
             continue
-        chunks = contents[row.content_id].outline.chunks
-        ordinals = [(rank, _ordinal(hit, chunks)) for rank, hit in each.hits]
-        found[place] = [
+        outline = contents[row.content_id].outline
+        ordinals = [(rank, _ordinal(hit, outline.chunks)) for rank, hit in each.hits]
+        ranked = [
             (rank, Candidate(row.file_id, row.content_id, at, 0.0, False)) for rank, at in ordinals if at is not None
         ]
+        found[place] = _Meant(outline.language, ranked)
     return found
+
+
+def _ranked(meant: Mapping[Place, _Meant], filters: Filters) -> tuple[Candidate, ...]:
+    """The chunks that were meant and that pass the filters, best first."""
+    passing = (each for place, each in meant.items() if filters.accepts(place.key, each.language))
+    ordered = sorted(ranked for each in passing for ranked in each.ranked)
+    return tuple(within(filters.scope, list(dict.fromkeys(candidate for _, candidate in ordered))))
 
 
 def _ordinal(hit: RemoteHit, chunks: Sequence[Chunk]) -> int | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from lurcher_index.building.terms import chunk_terms
 from lurcher_index.files.reading import read_document
 from lurcher_index.model import Skip
+from lurcher_index.snapshot import within
 from lurcher_index.store.catalog import FileRow
 from lurcher_index.text.terms import terms
 from lurcher_index.view import View
@@ -43,6 +44,7 @@ class FewFiles:
                 files[number] = file
         snapshot = view.snapshot
         found = Delta(files).search(query, filters, snapshot.chunk_count, snapshot.document_frequency)
+        found = within(filters.scope, found)
         found.sort(key=lambda candidate: (not candidate.first, -candidate.score, candidate[:3]))
         return found[:limit]
 

@@ -12,7 +12,6 @@ from lurcher_index.answers import RemotePart
 from lurcher_index.asking import Ask
 from lurcher_index.building.scan import Folder
 from lurcher_index.building.updates import place_in
-from lurcher_index.checkout.choosing import choose
 from lurcher_index.checkout.values import Unknown
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.errors import EmbedderError, RemoteUnreachable
@@ -20,7 +19,7 @@ from lurcher_index.joining.adopting import adopt, rows_of
 from lurcher_index.joining.areas import Area, Place, uncovered
 from lurcher_index.joining.differing import Differing
 from lurcher_index.joining.knowing import INSTANT_POLL_SECONDS, INSTANT_POLLS, INSTANT_SECONDS, Knowing, Known
-from lurcher_index.joining.merging import Merger, Part
+from lurcher_index.joining.merging import Merger, Part, may_pass
 from lurcher_index.meaning import Meaning
 from lurcher_index.race import in_words
 from lurcher_index.remote.interface import IndexedCommit, Provider, RemoteFound, Wanted
@@ -123,15 +122,15 @@ class RemoteCodeSearch:
 
     async def _look(self, context: Context) -> None:
         """Know the states: asked the first time, waited for a little while something is being indexed."""
-        await context.run(self._knowing.look)
+        await context.run_apart(self._knowing.look, False, context.cancelled)
         known = self._knowing.known
-        if any(each.is_ready for each in known) or not await context.run(self._knowing.begin_index):
+        if any(each.is_ready for each in known) or not await context.run_apart(self._knowing.begin_index):
             return
         try:
             async with asyncio.timeout(INSTANT_SECONDS):
                 for _ in range(INSTANT_POLLS):
                     await asyncio.sleep(INSTANT_POLL_SECONDS)
-                    await context.run(self._knowing.look, True)
+                    await context.run_apart(self._knowing.look, True, context.cancelled)
                     if any(each.is_ready for each in self._knowing.known):
                         return
         except TimeoutError:
@@ -145,19 +144,21 @@ class RemoteCodeSearch:
     async def _hunt(self, context: Context, searched: Searched, known: Known, vector: Vectors | None) -> "_Hunted":
         """Search one repository elsewhere while its differences are found and read here."""
         area = known.area
-        chosen = await context.run(_chosen, area, known.said.commits)
+        chosen = await context.run(self._differing.chosen, area, known.said.commits)
         stop = threading.Event()
 
         def cancelled() -> bool:
-            return stop.is_set() or context.cancelled()
+            return stop.is_set() or self._knowing.is_closed or context.cancelled()
 
         local = asyncio.create_task(self._read_changes(context, searched, area, chosen, vector, cancelled))
         try:
             if chosen is None:
                 found = RemoteFound()
             else:
-                wanted = _wanted(context, area, chosen, vector, cancelled)
-                found = await context.run(self.provider.search, known.name, chosen, wanted)
+                wanted = _wanted(context, area, searched.view.workspace.folders, chosen, vector, cancelled)
+                if self._knowing.is_closed:
+                    raise RemoteUnreachable("remote code search was switched off while it was searching")
+                found = await context.run_apart(self.provider.search, known.name, chosen, wanted)
             here = await local
         finally:
             stop.set()
@@ -208,8 +209,8 @@ class RemoteCodeSearch:
         """In a thread: which files of an area are to be searched here."""
         folders = searched.view.workspace.folders
         shown = {Place(file.folder, file.path) for file in searched.view.snapshot.shown.values()}
-        own = {place for place in shown if _holds(area, place)}
-        own |= {place for place in self._differing.touched(area) if _holds(area, place)}
+        touched = self._differing.touched(area)
+        own = {place for place in shown | touched if _holds(area, place)}
         if chosen is None:
             listed = (Place(area.folder, path) for path in self._differing.listed(area.folder))
             everything = frozenset({place for place in listed if _holds(area, place)} | own)
@@ -218,6 +219,8 @@ class RemoteCodeSearch:
         if isinstance(found, Unknown):
             note = f"what differs from the commit that was searched elsewhere is not known: {found.reason}"
             return _Here(frozenset(own), frozenset(own), False, False, (note,))
+        # What was told of before it was compared is among what differs, if it does.
+        own = {place for place in shown | self._differing.touched(area) if _holds(area, place)}
         changed = _placed(area, found.changed, folders) | own
         alerts = (found.possibly_outdated,) if found.possibly_outdated else ()
         here = _limited(changed, frozenset(own), found.total, found.is_exact, alerts)
@@ -253,6 +256,7 @@ class RemoteCodeSearch:
             vector,
             [each.part for each in hunted],
             rest,
+            self._differing.is_ignored,
             context.candidates,
             context.cancelled,
         )
@@ -265,6 +269,7 @@ class RemoteCodeSearch:
             alerts.append("folders that are not known elsewhere are searched as far as they are indexed here")
         for each in hunted:
             alerts += each.alerts
+        alerts += merged.alerts
         exact = all(not each.told.possibly_outdated and each.is_whole for each in hunted)
         covered = exact and len(hunted) == len(ready) and (not rest or searched.is_complete)
         model = searched.meaning.embedder.name if searched.meaning is not None and vector is not None else ""
@@ -367,25 +372,19 @@ async def _embedded(
         late.set()
 
 
-def _chosen(area: Area, commits: Sequence[IndexedCommit]) -> IndexedCommit | None:
-    """In a thread: which of the commits to search."""
-    chosen = choose(area.checkout, [each.commit for each in commits])
-    if chosen is None:
-        return None
-    return next(each for each in commits if each.commit == chosen.commit)
-
-
 def _wanted(
-    context: Context, area: Area, commit: IndexedCommit, vector: Vectors | None, cancelled: Callable[[], bool]
+    context: Context,
+    area: Area,
+    folders: Sequence[Folder],
+    commit: IndexedCommit,
+    vector: Vectors | None,
+    cancelled: Callable[[], bool],
 ) -> Wanted:
     filters = context.ask.filters
 
     def accepts(path: str, language: str) -> bool:
-        inside = area.checkout.in_workspace(path)
-        if inside is None:
-            return False
-        asked = filters if language else msgspec.structs.replace(filters, languages=())
-        return asked.accepts(Place(area.folder, inside).key, language)
+        place = area.place(path, folders)
+        return place is not None and may_pass(filters, place.key, language)
 
     return Wanted(
         words=tuple(group.word for group in context.query.groups),

@@ -43,3 +43,8 @@ class Shop:
 
     def ask(self, text: str, **more: object) -> Answer:
         return asyncio.run(self.engine.ask(msgspec.convert({"text": text, "max_results": 8} | more, Ask)))
+
+
+def paths(answer: Answer) -> list[str]:
+    """The files that an answer shows."""
+    return [chunk.path for chunk in answer.chunks]

@@ -7,10 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.history.repositories import Repository, needs_git
-from tests.remote.joining.shops import NAME, Shop
+from tests.remote.joining.shops import NAME, Shop, paths
 
 from lurcher_index import Engine
-from lurcher_index.answers import Answer
 from lurcher_index.asking import Ask
 from lurcher_index.errors import RemoteDenied, RemoteUnreachable
 from lurcher_index.joining import knowing
@@ -18,10 +17,6 @@ from lurcher_index.remote.interface import RemoteFound, RemoteHit, Wanted
 from lurcher_index.remote.states import RemoteState, RepositoryState
 
 pytestmark = needs_git
-
-
-def paths(answer: Answer) -> list[str]:
-    return [chunk.path for chunk in answer.chunks]
 
 
 def test_nothing_is_indexed_here_and_the_answer_comes_all_the_same(shop: Shop) -> None:
@@ -110,6 +105,7 @@ def test_filters_hold_for_what_was_named(shop: Shop) -> None:
     assert answer.chunks
     assert not [path for path in paths(answer) if path.startswith("shop/")]
     answer = asyncio.run(shop.engine.ask(Ask(text="round a price", max_results=5, scopes=("shop",))))
+    assert paths(answer)[0] == "shop/money.py"
     assert set(paths(answer)) <= {"shop/money.py", "shop/cart.py", "shop/mail.py"}
 
 
