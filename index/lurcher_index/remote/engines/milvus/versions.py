@@ -50,7 +50,7 @@ class StoredVersion(msgspec.Struct, frozen=True):
     @property
     def version(self) -> Version:
         """As the interface has it."""
-        return Version(shown_path(self.path), bytes.fromhex(self.content), self.since)
+        return Version(shown_path(self.path), bytes.fromhex(self.content), self.since, self.chunks)
 
 
 def version_rows(repository: str, versions: Iterable[StoredVersion], state: State) -> list[Row]:
