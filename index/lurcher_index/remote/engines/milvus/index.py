@@ -31,6 +31,7 @@ class MilvusIndex:
         address = read_address(url)
         self._client = Client(address, token, limits or Limits())
         self._claims = Claims(self._client, NOTES)
+        self._client.before_writing = self._claims.check_all
         self._searcher = Searcher(self._client)
         self._about: About | None = None
         self._turn = threading.Lock()
