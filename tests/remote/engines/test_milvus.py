@@ -388,9 +388,47 @@ def test_vectors_of_another_length_are_refused(milvus: MilvusIndex) -> None:
     milvus.prepare(0)
     with milvus.claim(HOME, "test"), pytest.raises(RemoteError, match="another shape"):
         milvus.insert(HOME, 1, [file("a.py", "word", vectors=np.ones((1, DIMENSION + 1), np.float32))])
-    publish(milvus, 1, [ONE])
-    question = np.ones((1, DIMENSION + 1), np.float32)
-    assert milvus.by_meaning(HERE, msgspec.structs.replace(asking("x"), vector=question)) == []
+
+
+def test_vectors_that_came_later_are_found_without_a_restart(milvus_server: MilvusServer) -> None:
+    store = MilvusStore(milvus_server)
+    publisher, searcher = store.open(), store.open()
+    publisher.prepare(0)
+    wanted = msgspec.structs.replace(asking("x"), vector=unit(1))
+    with pytest.raises(RemoteUnknown):
+        searcher.by_meaning(HERE, wanted)
+    publisher.prepare(DIMENSION)
+    publish(publisher, 1, [ONE])
+    assert paths(searcher.by_meaning(HERE, wanted)) == [ONE.path]
+    publisher.close()
+    searcher.close()
+
+
+@pytest.mark.parametrize("way", ["by_words", "by_meaning", "statistics"])
+def test_what_is_forgotten_during_a_search_is_not_half_found(
+    milvus: MilvusIndex, milvus_prepared: MilvusStore, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(milvus, 1, [ONE, TWO])
+    publish(milvus, 2, [], [version(ONE), version(TWO)])
+    client, other = milvus._client, milvus_prepared.open()
+
+    def collected(asked: Any) -> Any:
+        def wrapped(*arguments: Any, **options: Any) -> Any:
+            monkeypatch.undo()
+            with other.claim(HOME, "collector"):
+                assert other.collect(HOME, [1]) == (2, 3)
+            return asked(*arguments, **options)
+
+        return wrapped
+
+    monkeypatch.setattr(milvus._searcher.counts, "of", collected(milvus._searcher.counts.of))
+    monkeypatch.setattr(client, "search", collected(client.search))
+    with pytest.raises(RemoteUnknown):
+        if way == "statistics":
+            milvus.statistics(HERE, ["shared"])
+        else:
+            getattr(milvus, way)(HERE, msgspec.structs.replace(asking("shared"), vector=unit(1)))
+    other.close()
 
 
 def test_nobody_publishes_to_an_unprepared_server(milvus_server: MilvusServer) -> None:

@@ -49,8 +49,11 @@ class Connecting:
 
     @contextmanager
     def lent(self) -> Generator[Any]:
-        """The connection, kept open meanwhile. One that failed is not used again, but others may be in the midst of their calls: it is
-        closed by the last of them, for one who asked too much must not cut off all the rest."""
+        """The connection, kept open meanwhile.
+
+        One that failed is not used again, but others may be in the midst of their calls: it is closed by the last of
+        them, for one who asked too much must not cut off all the rest.
+        """
         with self._turn:
             if self._closed:
                 raise RemoteUnreachable(f"the connection to {self._address.shown} was closed")

@@ -110,7 +110,10 @@ class MilvusIndex:
         return self._searcher.by_words(where, wanted)
 
     def by_meaning(self, where: Where, wanted: Wanted) -> list[RemoteHit]:
-        return self._searcher.by_meaning(where, wanted, self._needed().dimension)
+        about = self._needed()
+        if wanted.vector is not None and about.dimension != wanted.vector.size:
+            about = self._needed(anew=True)
+        return self._searcher.by_meaning(where, wanted, about.dimension)
 
     def statistics(self, where: Where, terms: Iterable[str]) -> Statistics:
         self._needed()
@@ -130,10 +133,10 @@ class MilvusIndex:
         self._claims.check(repository)
         return self._needed()
 
-    def _needed(self) -> About:
-        """What the server holds, asked for once: it does not change while anybody uses it."""
+    def _needed(self, anew: bool = False) -> About:
+        """What the server holds, asked for once. It changes only if vectors come to what had none."""
         with self._turn:
-            if self._about is None:
+            if self._about is None or anew:
                 self._about = layout.needed_layout(self._client)
             return self._about
 
