@@ -404,6 +404,34 @@ def test_vectors_that_came_later_are_found_without_a_restart(milvus_server: Milv
     searcher.close()
 
 
+def test_the_first_search_may_take_long(milvus: MilvusIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    publish(milvus, 1, [ONE])
+    search, asked = milvus._client.search, list[tuple[str, float]]()
+
+    def noted(collection: str, field: str, *rest: Any, seconds: float, **options: Any) -> Any:
+        asked.append((field, seconds))
+        return search(collection, field, *rest, seconds=seconds, **options)
+
+    monkeypatch.setattr(milvus._client, "search", noted)
+    milvus.warm_up(HERE, lambda: False)
+    assert asked == [("words", Limits().first), ("vector", Limits().first)]
+
+
+def test_nobody_has_to_wait_for_the_first_search(milvus: MilvusIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, answered = threading.Event(), threading.Event()
+
+    def failing(*_: Any, **__: Any) -> Any:
+        begun.set()
+        assert answered.wait(60)
+        raise RemoteUnreachable("it took too long")
+
+    monkeypatch.setattr(milvus._client, "search", failing)
+    milvus.warm_up(HERE, begun.is_set)
+    (searching,) = (each for each in threading.enumerate() if each.name == "lurcher-warming")
+    answered.set()
+    searching.join()
+
+
 @pytest.mark.parametrize("way", ["by_words", "by_meaning", "statistics"])
 def test_what_is_forgotten_during_a_search_is_not_half_found(
     milvus: MilvusIndex, milvus_prepared: MilvusStore, way: str, monkeypatch: pytest.MonkeyPatch

@@ -142,6 +142,7 @@ class Client:
         options: Mapping[str, Any],
         *,
         strong: bool,
+        seconds: float | None = None,
     ) -> list[Row]:
         """The rows whose vectors have the largest inner product with one, with that under `distance`."""
         found = self._call(
@@ -153,7 +154,7 @@ class Client:
             limit=limit,
             output_fields=list(fields),
             search_params={"metric_type": "IP", "params": dict(options)},
-            timeout=self.limits.search,
+            timeout=self.limits.search if seconds is None else seconds,
             consistency_level="Strong" if strong else "Bounded",
         )
         return [{**each.get("entity", {}), "distance": each.get("distance")} for hits in found for each in hits]

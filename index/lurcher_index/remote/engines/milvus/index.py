@@ -119,6 +119,9 @@ class MilvusIndex:
         self._needed()
         return self._searcher.statistics(where, terms)
 
+    def warm_up(self, where: Where, cancelled: Callable[[], bool]) -> None:
+        self._searcher.warm_up(where, self._needed().dimension, cancelled)
+
     def close(self) -> None:
         self._client.close()
 

@@ -3,12 +3,12 @@
 import math
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any
 
 import msgspec
 
-from lurcher_index.errors import Cancelled, RemoteUnknown
+from lurcher_index.errors import Cancelled, RemoteError, RemoteUnknown
 from lurcher_index.remote.engines.interface import Where
 from lurcher_index.remote.engines.milvus import notes
 from lurcher_index.remote.engines.milvus.client import Client, Row
@@ -29,6 +29,9 @@ EXPLORED = 512
 FRESH_SECONDS = 60.0
 """How long a search waits for the newest writes, from when we first searched a generation. Later on it takes what the
 server has at hand, which is at most 5 s old by default."""
+
+LOOK_SECONDS = 0.1
+"""How often it is looked whether a first search is still waited for."""
 
 _FIELDS = ("path", "content", "language", "digest", "first_line", "last_line", "since", "until")
 _Line = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
@@ -95,6 +98,28 @@ class Searcher:
         counts = self.counts.of(where, numbers.values(), strong=self._is_fresh(where))
         self._check(where)
         return Statistics(counts[NOTHING], {term: counts[number] for term, number in numbers.items()})
+
+    def warm_up(self, where: Where, dimension: int, cancelled: Callable[[], bool]) -> None:
+        """Have the server build in memory what searches need. A call cannot be stopped, but need not be waited for."""
+        vectors: dict[str, Any] = {"words": {NOTHING: 1.0}}
+        if dimension:
+            vectors["vector"] = [1.0, *(dimension - 1) * [0.0]]
+        condition = conditions(where, Wanted(words=(), terms={}))
+        searching = threading.Thread(
+            target=self._search_once, args=(vectors, condition, cancelled), name="lurcher-warming", daemon=True
+        )
+        searching.start()
+        while searching.is_alive() and not cancelled():
+            searching.join(LOOK_SECONDS)
+
+    def _search_once(self, vectors: Mapping[str, Any], condition: str, cancelled: Callable[[], bool]) -> None:
+        seconds = self._client.limits.first
+        try:
+            for field, vector in vectors.items():
+                if not cancelled():
+                    self._client.search(CHUNKS, field, vector, condition, [], 1, {}, strong=True, seconds=seconds)
+        except RemoteError:
+            pass  # Whoever searches first waits then, or is told why not.
 
     def _by_words(self, where: Where, wanted: Wanted) -> list[RemoteHit]:
         asked = dict(asked_numbers(wanted.terms, Numbering()))

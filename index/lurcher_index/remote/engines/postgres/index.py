@@ -101,6 +101,9 @@ class PostgresIndex:
     def statistics(self, where: Where, terms: Iterable[str]) -> Statistics:
         return self._search(lambda d: searching.statistics(d, where, terms, self._where))
 
+    def warm_up(self, where: Where, cancelled: Callable[[], bool]) -> None:
+        """Nothing: `show` has everything sorted in."""
+
     def close(self) -> None:
         self._connections.close()
 
