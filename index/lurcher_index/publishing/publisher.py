@@ -27,7 +27,7 @@ from lurcher_index.publishing.patience import PATIENCE, Patience
 from lurcher_index.publishing.selecting import select
 from lurcher_index.publishing.source import Source
 from lurcher_index.publishing.values import Preview, Progress, Published, Report, Step, unheard
-from lurcher_index.remote.engines.interface import Publication, SharedIndex
+from lurcher_index.remote.engines.interface import Publication, SharedIndex, Where
 from lurcher_index.remote.engines.marks import mark_of, marked
 
 CALL_VERSIONS = 1_000
@@ -97,6 +97,8 @@ class Publisher:
                 lambda: self._attempt(making, waits, report, cancelled),
                 lambda error: _tell(report, error),
             )
+        if self._tally.began:
+            self._warm_up(publication, report, cancelled)
         return self._tally.published(self._index.name, publication, self._skipped, time.monotonic() - started)
 
     def _attempt(self, making: Making, waits: Patience, report: Report, cancelled: Callable[[], bool]) -> Publication:
@@ -161,6 +163,14 @@ class Publisher:
         )
         self._index.show(publication)
         return publication
+
+    def _warm_up(self, shown: Publication, report: Report, cancelled: Callable[[], bool]) -> None:
+        """Make the first search in place of others. All is published: neither failing nor stopping changes that."""
+        report(Progress(Step.WARMING))
+        try:
+            self._index.warm_up(Where(shown.repository, shown.generation), cancelled)
+        except RemoteError:
+            pass
 
     def _shown(self) -> Publication | None:
         """The commit as it is published already; a branch that was given is part of it."""

@@ -12,6 +12,7 @@ class Step(StrEnum):
     COMPARING = "comparing the commit with what is there"
     SENDING = "publishing"
     WAITING = "waiting to try again"
+    WARMING = "waiting for the first search, so that nobody else has to"
 
 
 class Progress(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tests.remote.engines.pieces import DIMENSION, HOME, asking, file, found, paths, publish, unit
 
-from lurcher_index.errors import Cancelled
+from lurcher_index.errors import Cancelled, RemoteError
 from lurcher_index.remote.engines.interface import SharedIndex, Where
 from lurcher_index.remote.interface import Wanted
 
@@ -89,6 +89,23 @@ def test_by_meaning_sees_its_generation_only(shared_index: SharedIndex) -> None:
     wanted = with_filters(asking("x"), vector=unit(1))
     assert paths(shared_index.by_meaning(Where(HOME, 1), wanted)) == ["a.py"]
     assert paths(shared_index.by_meaning(Where(HOME, 2), wanted)) == ["a.py", "b.py"]
+
+
+def test_a_question_of_another_model_is_refused(shared_index: SharedIndex) -> None:
+    publish(shared_index, 1, [file("a.py", "alpha", vectors=unit(1))])
+    wanted = with_filters(asking("x"), vector=np.ones((1, DIMENSION + 1), np.float32))
+    with pytest.raises(RemoteError, match="model that was published"):
+        shared_index.by_meaning(HERE, wanted)
+
+
+@pytest.mark.parametrize("nonsense", [np.nan, np.inf])
+def test_vectors_that_are_no_numbers_are_refused(shared_index: SharedIndex, nonsense: float) -> None:
+    publish(shared_index, 1, [file("a.py", "alpha", vectors=unit(1))])
+    vector = np.full((1, DIMENSION), nonsense, np.float32)
+    with shared_index.claim(HOME, "test"), pytest.raises(RemoteError, match=r"no numbers for 'b\.py'"):
+        shared_index.insert(HOME, 2, [file("b.py", "beta", vectors=vector)])
+    with pytest.raises(RemoteError, match="no number for the question"):
+        shared_index.by_meaning(HERE, with_filters(asking("x"), vector=vector))
 
 
 def test_a_vector_without_length_is_taken(shared_index: SharedIndex) -> None:

@@ -20,7 +20,8 @@ from lurcher_index.remote.engines.interface import Where
 from lurcher_index.remote.engines.milvus import Limits, MilvusIndex
 from lurcher_index.remote.engines.milvus.address import read_address
 from lurcher_index.remote.engines.milvus.claims import Claim, Claims
-from lurcher_index.remote.engines.milvus.client import Client, load_pymilvus
+from lurcher_index.remote.engines.milvus.client import Client
+from lurcher_index.remote.engines.milvus.connecting import Connecting, load_pymilvus
 from lurcher_index.remote.engines.milvus.failures import translated
 from lurcher_index.remote.engines.milvus.keys import shown_path, stored_path
 from lurcher_index.remote.engines.milvus.layout import CHUNKS, NOTES, VERSIONS
@@ -139,6 +140,98 @@ def test_a_claim_is_renewed(milvus_prepared: MilvusStore) -> None:
         assert renewed.is_set()
     assert not any(thread.name == "lurcher-claim" for thread in threading.enumerate())
     short.close()
+
+
+def test_whoever_slept_does_not_take_back_what_another_has(client: Client) -> None:
+    clock = [1000.0]
+    sleeping, other = (Claims(client, NOTES, lambda: clock[0]) for _ in range(2))
+    with sleeping.claim(HOME, "sleeping"):
+        clock[0] += client.limits.claim + 1
+        with other.claim(HOME, "other"):
+            assert not sleeping._held[HOME].renew()
+            with pytest.raises(RemoteBusy):
+                sleeping.check(HOME)
+            assert [each.owner for each in other.alive(HOME)] == ["other"]
+
+
+def test_a_claim_that_was_renewed_too_late_is_lost(client: Client) -> None:
+    class Slow(Claims):
+        seconds = 0.0
+
+        def write(self, repository: str, claim: Claim) -> None:
+            super().write(repository, claim)
+            clock[0] += self.seconds
+
+    clock = [1000.0]
+    claims = Slow(client, NOTES, lambda: clock[0])
+    with claims.claim(HOME, "test"):
+        claims.seconds = client.limits.claim + 1
+        claims._held[HOME].renew()
+        claims.seconds = 0.0
+        with pytest.raises(RemoteBusy):
+            claims.check(HOME)
+
+
+def test_every_write_needs_a_claim_that_lives(milvus: MilvusIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The claim runs out in the midst of what one call writes."""
+    search = milvus._client.rows
+    with pytest.raises(RemoteBusy, match="again"), milvus.claim(HOME, "test"):
+        held = milvus._claims._held[HOME]
+
+        def late(*arguments: Any, **options: Any) -> Any:
+            held.claim = msgspec.structs.replace(held.claim, expires=1.0)
+            return search(*arguments, **options)
+
+        monkeypatch.setattr(milvus._client, "rows", late)
+        milvus.insert(HOME, 1, [ONE])
+    monkeypatch.undo()
+    assert list(milvus.open_versions(HOME)) == []
+
+
+class Scripted:
+    """What pymilvus gives, as far as it is asked here."""
+
+    def __init__(self, asked: threading.Event) -> None:
+        self.is_closed = False
+        self.asked = asked
+        self.go_on = threading.Event()
+
+    def search(self) -> None:
+        raise load_pymilvus().MilvusException(2, "Deadline Exceeded")
+
+    def query(self) -> str:
+        self.asked.set()
+        assert self.go_on.wait(60)
+        return "cut" if self.is_closed else "answered"
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def test_a_call_that_fails_does_not_cut_off_those_of_others() -> None:
+    made: list[Scripted] = []
+    asked = threading.Event()
+
+    class Scripting(Connecting):
+        def _connect(self) -> Scripted:
+            made.append(Scripted(asked))
+            return made[-1]
+
+    connecting = Scripting(read_address("http://127.0.0.1:1"), None, Limits())
+    answers: list[str] = []
+    patient = threading.Thread(target=lambda: answers.append(connecting.asked(lambda client: client.query())))
+    patient.start()
+    assert asked.wait(60)
+    with pytest.raises(RemoteUnreachable):
+        connecting.asked(lambda client: client.search())
+    connecting.asked(lambda _: None)
+    assert len(made) == 2, "what failed is not used again"
+    made[0].go_on.set()
+    patient.join()
+    assert answers == ["answered"]
+    assert [each.is_closed for each in made] == [True, False]
+    connecting.close()
+    assert made[1].is_closed
 
 
 def test_nothing_is_written_without_a_claim_that_lives(milvus: MilvusIndex, milvus_prepared: MilvusStore) -> None:
@@ -295,9 +388,75 @@ def test_vectors_of_another_length_are_refused(milvus: MilvusIndex) -> None:
     milvus.prepare(0)
     with milvus.claim(HOME, "test"), pytest.raises(RemoteError, match="another shape"):
         milvus.insert(HOME, 1, [file("a.py", "word", vectors=np.ones((1, DIMENSION + 1), np.float32))])
+
+
+def test_vectors_that_came_later_are_found_without_a_restart(milvus_server: MilvusServer) -> None:
+    store = MilvusStore(milvus_server)
+    publisher, searcher = store.open(), store.open()
+    publisher.prepare(0)
+    wanted = msgspec.structs.replace(asking("x"), vector=unit(1))
+    with pytest.raises(RemoteUnknown):
+        searcher.by_meaning(HERE, wanted)
+    publisher.prepare(DIMENSION)
+    publish(publisher, 1, [ONE])
+    assert paths(searcher.by_meaning(HERE, wanted)) == [ONE.path]
+    publisher.close()
+    searcher.close()
+
+
+def test_the_first_search_may_take_long(milvus: MilvusIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     publish(milvus, 1, [ONE])
-    question = np.ones((1, DIMENSION + 1), np.float32)
-    assert milvus.by_meaning(HERE, msgspec.structs.replace(asking("x"), vector=question)) == []
+    search, asked = milvus._client.search, list[tuple[str, float]]()
+
+    def noted(collection: str, field: str, *rest: Any, seconds: float, **options: Any) -> Any:
+        asked.append((field, seconds))
+        return search(collection, field, *rest, seconds=seconds, **options)
+
+    monkeypatch.setattr(milvus._client, "search", noted)
+    milvus.warm_up(HERE, lambda: False)
+    assert asked == [("words", Limits().first), ("vector", Limits().first)]
+
+
+def test_nobody_has_to_wait_for_the_first_search(milvus: MilvusIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, answered = threading.Event(), threading.Event()
+
+    def failing(*_: Any, **__: Any) -> Any:
+        begun.set()
+        assert answered.wait(60)
+        raise RemoteUnreachable("it took too long")
+
+    monkeypatch.setattr(milvus._client, "search", failing)
+    milvus.warm_up(HERE, begun.is_set)
+    (searching,) = (each for each in threading.enumerate() if each.name == "lurcher-warming")
+    answered.set()
+    searching.join()
+
+
+@pytest.mark.parametrize("way", ["by_words", "by_meaning", "statistics"])
+def test_what_is_forgotten_during_a_search_is_not_half_found(
+    milvus: MilvusIndex, milvus_prepared: MilvusStore, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(milvus, 1, [ONE, TWO])
+    publish(milvus, 2, [], [version(ONE), version(TWO)])
+    client, other = milvus._client, milvus_prepared.open()
+
+    def collected(asked: Any) -> Any:
+        def wrapped(*arguments: Any, **options: Any) -> Any:
+            monkeypatch.undo()
+            with other.claim(HOME, "collector"):
+                assert other.collect(HOME, [1]) == (2, 3)
+            return asked(*arguments, **options)
+
+        return wrapped
+
+    monkeypatch.setattr(milvus._searcher.counts, "of", collected(milvus._searcher.counts.of))
+    monkeypatch.setattr(client, "search", collected(client.search))
+    with pytest.raises(RemoteUnknown):
+        if way == "statistics":
+            milvus.statistics(HERE, ["shared"])
+        else:
+            getattr(milvus, way)(HERE, msgspec.structs.replace(asking("shared"), vector=unit(1)))
+    other.close()
 
 
 def test_nobody_publishes_to_an_unprepared_server(milvus_server: MilvusServer) -> None:

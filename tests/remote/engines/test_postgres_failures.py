@@ -3,12 +3,10 @@
 import contextlib
 import threading
 
-import msgspec
-import numpy as np
 import psycopg
 import pytest
 from tests.remote.engines.cutting import CuttingProxy
-from tests.remote.engines.pieces import DIMENSION, HOME, asking, file, found, publication, publish, unit, version
+from tests.remote.engines.pieces import HOME, asking, file, found, publication, publish, unit, version
 from tests.remote.engines.postgres_server import PostgresServer
 from tests.remote.engines.stores import PostgresStore
 
@@ -27,13 +25,6 @@ from lurcher_index.remote.engines.postgres.limits import Limits
 ONE = file("src/one.py", "alpha shared", vectors=unit(1))
 TWO = file("src/two.py", "beta shared", vectors=unit(0, 1))
 QUICK = Limits(connect=2, search=3.0, write=60.0, grace=0.5)
-
-
-def test_a_question_of_another_model_is_refused(index: SharedIndex) -> None:
-    publish(index, 1, [ONE])
-    wanted = msgspec.structs.replace(asking("x"), vector=np.ones((1, DIMENSION + 1), np.float32))
-    with pytest.raises(RemoteError, match="model that was published"):
-        index.by_meaning(Where(HOME, 1), wanted)
 
 
 def test_nobody_there() -> None:

@@ -34,6 +34,9 @@ class MemoryIndex:
         self.before: Callable[[str], None] = lambda _call: None
         """Hears of every call, and may raise; also of each file that an insert is about to write."""
         self.inserted: list[SharedFile] = []
+        self.warmed: list[Where] = []
+        """What was searched once for others; `warming` hears of it, and may raise."""
+        self.warming: Callable[[Callable[[], bool]], object] = lambda _cancelled: None
 
     def prepare(self, dimension: int) -> None:  # noqa: ARG002
         self.before("prepare")
@@ -124,6 +127,10 @@ class MemoryIndex:
 
     def statistics(self, where: Where, terms: Iterable[str]) -> Statistics:
         raise NotImplementedError
+
+    def warm_up(self, where: Where, cancelled: Callable[[], bool]) -> None:
+        self.warmed.append(where)
+        self.warming(cancelled)
 
     def close(self) -> None:
         pass

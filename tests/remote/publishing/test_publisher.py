@@ -17,6 +17,7 @@ from lurcher_index.errors import Cancelled, RemoteBusy, RemoteDenied, RemoteUnre
 from lurcher_index.publishing.publisher import Publisher
 from lurcher_index.publishing.source import find_commit
 from lurcher_index.publishing.values import Progress, Published, Step
+from lurcher_index.remote.engines.interface import Where
 
 pytestmark = needs_git
 
@@ -88,6 +89,29 @@ def test_the_first_publish_sends_everything(repository: Repository) -> None:
     check(index, done, generation=1, files=6, chunks=6, sent_files=6, sent_chunks=6, reused_files=0, ended_files=0)
     assert not done.was_published
     assert index.claimed == set()
+
+
+def test_whoever_publishes_makes_the_first_search(repository: Repository) -> None:
+    index = MemoryIndex()
+    told: list[Progress] = []
+    stopped = False
+
+    def warming(cancelled: Callable[[], bool]) -> None:
+        nonlocal stopped
+        assert len(index.publications(NAME)) == 1, "it is shown first"
+        assert index.claimed == set(), "others may publish meanwhile"
+        assert not cancelled()
+        stopped = True
+        assert cancelled()
+        raise RemoteUnreachable("the server took too long")
+
+    index.warming = warming
+    done = publish(index, repository, report=told.append, cancelled=lambda: stopped)
+    check(index, done, was_published=False, files=6)
+    assert index.warmed == [Where(NAME, done.generation)]
+    assert told[-1].step is Step.WARMING
+    publish(index, repository)
+    assert len(index.warmed) == 1, "nothing was shown"
 
 
 def test_the_same_commit_again_sends_nothing(repository: Repository) -> None:

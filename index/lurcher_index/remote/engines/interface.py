@@ -9,7 +9,7 @@ that died left behind belongs to no generation that is shown; the next one takes
 The source text is not in it: terms, places and vectors are.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -161,6 +161,11 @@ class SharedIndex(Protocol):
 
     def statistics(self, where: Where, terms: Iterable[str]) -> Statistics:
         """How common some terms are in the bodies of a repository's chunks; may count ended versions too."""
+        ...
+
+    def warm_up(self, where: Where, cancelled: Callable[[], bool]) -> None:
+        """Let the engine do now what it would do when somebody first searches a generation, however long that takes,
+        within reason. Whoever shows one calls it then, so that people do not wait."""
         ...
 
     def close(self) -> None:

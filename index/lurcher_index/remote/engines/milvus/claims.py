@@ -67,11 +67,20 @@ class Claims:
         held = self._held.get(repository)
         if held is None:
             raise RemoteError(f"{repository} is not claimed; publish it within a claim")
-        if self._clock() >= held.expires:
+        if self.is_over(held.claim):
             raise RemoteBusy(
                 f"{self._client.where} could not be told in time that {repository} is still being published; publish it"
                 " again"
             )
+
+    def check_all(self) -> None:
+        """Refuse to write if any claim that is held has run out."""
+        for repository in tuple(self._held):
+            self.check(repository)
+
+    def is_over(self, claim: Claim) -> bool:
+        """Whether another may have it by now."""
+        return self._clock() >= claim.expires
 
     def alive(self, repository: str) -> list[Claim]:
         """All claims of a repository that have not run out."""
@@ -83,11 +92,11 @@ class Claims:
     def write(self, repository: str, claim: Claim) -> None:
         """Write a claim down."""
         key = note_key("claim", repository, claim.nonce)
-        self._client.upsert(self._collection, [note(key, repository_key(repository), "claim", claim)])
+        self._client.upsert(self._collection, [note(key, repository_key(repository), "claim", claim)], claimed=False)
 
     def delete(self, repository: str, nonce: str) -> None:
         """Withdraw a claim."""
-        self._client.delete(self._collection, [note_key("claim", repository, nonce)])
+        self._client.delete(self._collection, [note_key("claim", repository, nonce)], claimed=False)
 
     def sweep(self, repository: str) -> None:
         """Delete what those who died left behind."""
@@ -125,20 +134,16 @@ class _Held:
     def __init__(self, claims: Claims, repository: str, owner: str) -> None:
         self._claims = claims
         self._repository = repository
-        self._claim = claims.new(owner)
+        self.claim = claims.new(owner)
+        """As others see it."""
         self._done = threading.Event()
         self.renewing = threading.Thread(target=self._renew, name="lurcher-claim", daemon=True)
 
-    @property
-    def expires(self) -> float:
-        """Until when nobody else can have it."""
-        return self._claim.expires
-
     def take(self) -> None:
         """Get the claim, or raise."""
-        self._claims.write(self._repository, self._claim)
+        self._claims.write(self._repository, self.claim)
         others = self._others()
-        if any(each.held or each.is_before(self._claim) for each in others):
+        if any(each.held or each.is_before(self.claim) for each in others):
             raise self._claims.busy(self._repository, others)
         self._hold()
         others = [each for each in self._others() if each.held]
@@ -152,21 +157,33 @@ class _Held:
         if self.renewing.is_alive():
             self.renewing.join()
         try:
-            self._claims.delete(self._repository, self._claim.nonce)
+            self._claims.delete(self._repository, self.claim.nonce)
         except RemoteError:
             pass  # It runs out by itself.
 
     def _others(self) -> list[Claim]:
-        return [each for each in self._claims.alive(self._repository) if each.nonce != self._claim.nonce]
+        return [each for each in self._claims.alive(self._repository) if each.nonce != self.claim.nonce]
+
+    def renew(self) -> bool:
+        """Hold on to the claim; whether there is still one to hold on to.
+
+        Whoever slept for longer than it lived, as a laptop does, must not take back what another has by now.
+        """
+        if self._claims.is_over(self.claim):
+            return False
+        try:
+            self._hold()
+        except RemoteError:
+            pass  # It is tried again; once it has run out, nothing is written any more.
+        return True
 
     def _hold(self) -> None:
-        claim = self._claims.later(self._claim)
-        self._claims.write(self._repository, claim)
-        self._claim = claim
+        before, after = self.claim, self._claims.later(self.claim)
+        self._claims.write(self._repository, after)
+        # Written too late: others may have looked while there was no claim.
+        if not self._claims.is_over(before):
+            self.claim = after
 
     def _renew(self) -> None:
-        while not self._done.wait(self._claims.wait_between_renewals()):
-            try:
-                self._hold()
-            except RemoteError:
-                pass  # It is tried again; once it has run out, nothing is written any more.
+        while not self._done.wait(self._claims.wait_between_renewals()) and self.renew():
+            pass

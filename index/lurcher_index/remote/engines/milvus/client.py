@@ -1,20 +1,17 @@
-"""One connection to a Milvus server: calls with an end, errors of ours, nothing on the error stream.
+"""Calls to a Milvus server, with an end and errors of ours.
 
-Only here is pymilvus known, and only calls and options are used that milvus-lite, a single server and a cluster share.
+Only calls and options are used that milvus-lite, a single server and a cluster share.
 """
 
-import logging
-import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from importlib import import_module, invalidate_caches
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from lurcher_index.errors import RemoteError, RemoteUnreachable
-from lurcher_index.remote.engines.milvus.address import Address, is_this_machine
-from lurcher_index.remote.engines.milvus.failures import NotLoaded, translated
-from lurcher_index.remote.engines.milvus.limits import ANSWER_BYTES, BATCH_ROWS, Limits, Token
+from lurcher_index.remote.engines.milvus.address import Address
+from lurcher_index.remote.engines.milvus.connecting import Connecting, load_pymilvus
+from lurcher_index.remote.engines.milvus.failures import NotLoaded
+from lurcher_index.remote.engines.milvus.limits import BATCH_ROWS, Limits, Token
 
 Row = dict[str, Any]
 
@@ -26,11 +23,10 @@ class Client:
         """Nothing is connected yet."""
         self.where = address.shown
         self.limits = limits
-        self._address = address
-        self._token = token
-        self._connected: Any = None
-        self._closed = False
-        self._turn = threading.Lock()
+        self.before_writing: Callable[[], object] = lambda: None
+        """Called before every write of those who publish; raises if they must not."""
+        self._database = address.database
+        self._connecting = Connecting(address, token, limits)
         # milvus-lite cannot take two writes of one collection at once.
         self._write_turn = threading.Lock()
 
@@ -65,31 +61,34 @@ class Client:
 
     def make_database(self) -> None:
         """Create the database that the address names, if it is not there."""
-        name = self._address.database
+        name = self._database
         if name and name not in self._call("list_databases", timeout=self.limits.search):
             self._call("create_database", name, timeout=self.limits.write)
 
-    def upsert(self, collection: str, rows: Sequence[Row], *, partial: bool = False) -> None:
-        """Write rows, in place of those with the same key; `partial` rows change some fields of what is there."""
+    def upsert(self, collection: str, rows: Sequence[Row], *, partial: bool = False, claimed: bool = True) -> None:
+        """Write rows, in place of those with the same key; `partial` rows change some fields of what is there.
+
+        What is not `claimed` is written without a look whether that is allowed: claims themselves.
+        """
         if rows:
             options = {"partial_update": True} if partial else {}
-            with self._write_turn:
+            with self._writing(claimed):
                 self._call("upsert", collection, list(rows), timeout=self.limits.write, **options)
 
-    def delete(self, collection: str, keys: Iterable[str]) -> None:
+    def delete(self, collection: str, keys: Iterable[str], *, claimed: bool = True) -> None:
         """Delete rows by their keys, which need no quoting."""
         for some in batches(list(keys)):
-            with self._write_turn:
+            with self._writing(claimed):
                 self._call("delete", collection, filter=among("id", some), timeout=self.limits.write)
 
     def delete_where(self, collection: str, condition: str) -> None:
         """Delete all rows that meet a condition."""
-        with self._write_turn:
+        with self._writing():
             self._call("delete", collection, filter=condition, timeout=self.limits.write)
 
     def flush(self, collection: str) -> None:
         """Have the server put away what was written, so that searches are quick."""
-        with self._write_turn:
+        with self._writing():
             self._call("flush", collection, timeout=self.limits.write)
 
     def rows(
@@ -110,20 +109,22 @@ class Client:
 
     def pages(self, collection: str, condition: str, fields: Sequence[str]) -> Iterator[list[Row]]:
         """Many rows that meet a condition, some at a time."""
-        walk = self._call(
-            "query_iterator",
-            collection,
-            batch_size=BATCH_ROWS,
-            filter=condition,
-            output_fields=list(fields),
-            timeout=self.limits.write,
-            consistency_level="Strong",
-        )
-        try:
-            while page := self._guarded(walk.next):
-                yield [dict(each) for each in page]
-        finally:
-            walk.close()
+        # An iterator stays with the connection that it began on.
+        with self._connecting.lent():
+            walk = self._call(
+                "query_iterator",
+                collection,
+                batch_size=BATCH_ROWS,
+                filter=condition,
+                output_fields=list(fields),
+                timeout=self.limits.write,
+                consistency_level="Strong",
+            )
+            try:
+                while page := self._connecting.asked(lambda _: walk.next()):
+                    yield [dict(each) for each in page]
+            finally:
+                walk.close()
 
     def by_key(self, collection: str, keys: Sequence[str], fields: Sequence[str]) -> Iterator[list[Row]]:
         """The rows with some keys, as they are now, some at a time and in no order."""
@@ -141,6 +142,7 @@ class Client:
         options: Mapping[str, Any],
         *,
         strong: bool,
+        seconds: float | None = None,
     ) -> list[Row]:
         """The rows whose vectors have the largest inner product with one, with that under `distance`."""
         found = self._call(
@@ -152,64 +154,31 @@ class Client:
             limit=limit,
             output_fields=list(fields),
             search_params={"metric_type": "IP", "params": dict(options)},
-            timeout=self.limits.search,
+            timeout=self.limits.search if seconds is None else seconds,
             consistency_level="Strong" if strong else "Bounded",
         )
         return [{**each.get("entity", {}), "distance": each.get("distance")} for hits in found for each in hits]
 
     def close(self) -> None:
         """Disconnect for good."""
-        self._closed = True
-        self._disconnect()
+        self._connecting.close()
+
+    @contextmanager
+    def _writing(self, claimed: bool = True) -> Generator[None]:
+        with self._write_turn:
+            if claimed:
+                self.before_writing()
+            yield
 
     def _call(self, method: str, *arguments: Any, **options: Any) -> Any:
-        def work() -> Any:
-            return getattr(self._client(), method)(*arguments, **options)
+        def work(client: Any) -> Any:
+            return getattr(client, method)(*arguments, **options)
 
         try:
-            return self._guarded(work)
+            return self._connecting.asked(work)
         except NotLoaded:
-            self._guarded(lambda: self._client().load_collection(arguments[0], timeout=self.limits.search))
-            return self._guarded(work)
-
-    def _guarded(self, work: Any) -> Any:
-        milvus, grpc = load_pymilvus(), import_module("grpc")
-        try:
-            return work()
-        except (milvus.MilvusException, grpc.RpcError, ValueError, TypeError) as error:
-            # What pymilvus cannot read in an answer ends in ValueErrors and TypeErrors.
-            failure = translated(error, self.where)
-            if isinstance(failure, RemoteUnreachable):
-                self._disconnect()
-            raise failure from None
-
-    def _client(self) -> Any:
-        with self._turn:
-            if self._closed:
-                raise RemoteUnreachable(f"the connection to {self.where} was closed")
-            if self._connected is None:
-                self._connected = self._connect()
-            return self._connected
-
-    def _connect(self) -> Any:
-        options: dict[str, Any] = {"grpc.max_receive_message_length": ANSWER_BYTES}
-        if is_this_machine(self._address.host):
-            options["grpc.enable_http_proxy"] = 0
-        # A dedicated connection is not shared under a global name, and closing it closes it.
-        return load_pymilvus().MilvusClient(
-            uri=self._address.uri,
-            token=self._token.reveal() if self._token else "",
-            db_name=self._address.database,
-            timeout=self.limits.connect,
-            dedicated=True,
-            grpc_options=options,
-        )
-
-    def _disconnect(self) -> None:
-        with self._turn:
-            connected, self._connected = self._connected, None
-        if connected is not None:
-            connected.close()
+            self._connecting.asked(lambda client: client.load_collection(arguments[0], timeout=self.limits.search))
+            return self._connecting.asked(work)
 
 
 def batches(keys: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -226,38 +195,3 @@ def among(field: str, values: Iterable[str | int]) -> str:
 def _plain(text: str) -> str:
     assert text.isalnum() and text.isascii(), "only keys of ours are named without quoting"
     return f'"{text}"'
-
-
-@cache
-def load_pymilvus() -> Any:
-    """The package, which takes most of a second to import."""
-    with _loading:
-        # It may have been installed since the last try.
-        invalidate_caches()
-        before = os.environ.get(_NO_DOTENV)
-        # It reads an `.env` file that it finds above itself, which may be that of a workspace, into our environment.
-        os.environ[_NO_DOTENV] = "1"
-        try:
-            milvus = import_module("pymilvus")
-        except ImportError as error:
-            raise RemoteError(
-                f"the package 'pymilvus' for a shared index in Milvus is not there ({error});"
-                " install it with: pip install 'lurcher[milvus]'"
-            ) from None
-        finally:
-            if before is None:
-                del os.environ[_NO_DOTENV]
-            else:
-                os.environ[_NO_DOTENV] = before
-        for name in _LOGGERS:
-            # It writes every failure with a traceback to the error stream; ours say what matters.
-            logger = logging.getLogger(name)
-            logger.handlers = [logging.NullHandler()]
-            logger.propagate = False
-            logger.setLevel(logging.CRITICAL + 1)
-        return milvus
-
-
-_loading = threading.Lock()
-_NO_DOTENV = "PYTHON_DOTENV_DISABLED"
-_LOGGERS = ("pymilvus", "pymilvus.milvus_client", "pymilvus.bulk_writer")

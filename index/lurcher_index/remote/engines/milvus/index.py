@@ -31,6 +31,7 @@ class MilvusIndex:
         address = read_address(url)
         self._client = Client(address, token, limits or Limits())
         self._claims = Claims(self._client, NOTES)
+        self._client.before_writing = self._claims.check_all
         self._searcher = Searcher(self._client)
         self._about: About | None = None
         self._turn = threading.Lock()
@@ -109,11 +110,17 @@ class MilvusIndex:
         return self._searcher.by_words(where, wanted)
 
     def by_meaning(self, where: Where, wanted: Wanted) -> list[RemoteHit]:
-        return self._searcher.by_meaning(where, wanted, self._needed().dimension)
+        about = self._needed()
+        if wanted.vector is not None and about.dimension != wanted.vector.size:
+            about = self._needed(anew=True)
+        return self._searcher.by_meaning(where, wanted, about.dimension)
 
     def statistics(self, where: Where, terms: Iterable[str]) -> Statistics:
         self._needed()
         return self._searcher.statistics(where, terms)
+
+    def warm_up(self, where: Where, cancelled: Callable[[], bool]) -> None:
+        self._searcher.warm_up(where, self._needed().dimension, cancelled)
 
     def close(self) -> None:
         self._client.close()
@@ -129,10 +136,10 @@ class MilvusIndex:
         self._claims.check(repository)
         return self._needed()
 
-    def _needed(self) -> About:
-        """What the server holds, asked for once: it does not change while anybody uses it."""
+    def _needed(self, anew: bool = False) -> About:
+        """What the server holds, asked for once. It changes only if vectors come to what had none."""
         with self._turn:
-            if self._about is None:
+            if self._about is None or anew:
                 self._about = layout.needed_layout(self._client)
             return self._about
 

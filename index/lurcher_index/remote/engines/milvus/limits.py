@@ -23,6 +23,9 @@ class Limits(msgspec.Struct, frozen=True):
     connect: float = 5.0
     search: float = 10.0
     """For one request of a search."""
+    first: float = 600.0
+    """For the first search of what was published, by whoever published it: milvus-lite takes a minute for 100,000
+    chunks on a busy machine."""
     write: float = 60.0
     """For one request of a publish."""
     claim: float = 60.0

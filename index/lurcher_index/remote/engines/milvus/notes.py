@@ -45,14 +45,10 @@ def write_about(client: Client, collection: str, about: About) -> None:
     client.upsert(collection, [note(note_key("about"), NOBODY, "about", about)])
 
 
-def read_publications(client: Client, collection: str, repository: str, *, strong: bool = True) -> list[Publication]:
+def read_publications(client: Client, collection: str, repository: str) -> list[Publication]:
     """What is shown of a repository, newest first."""
     condition = f'repository == "{repository_key(repository)}" and kind == "publication"'
-    found = [
-        each
-        for each in read(client, collection, condition, Publication, strong=strong)
-        if each.repository == repository
-    ]
+    found = [each for each in read(client, collection, condition, Publication) if each.repository == repository]
     return sorted(found, key=lambda each: -each.generation)
 
 
@@ -87,12 +83,12 @@ def note(key: str, repository: str, kind: str, value: msgspec.Struct) -> Row:
     return {"id": key, "repository": repository, "kind": kind, "body": body, "vector": [0.0, 0.0]}
 
 
-def read(client: Client, collection: str, condition: str, kind: type[T], *, strong: bool = True) -> list[T]:
+def read(client: Client, collection: str, condition: str, kind: type[T]) -> list[T]:
     """All notes that meet a condition, which are of one kind."""
     try:
         return [
             msgspec.convert(json.loads(row["body"]), kind, strict=True)
-            for row in client.rows(collection, condition, ["body"], strong=strong)
+            for row in client.rows(collection, condition, ["body"])
         ]
     except (msgspec.ValidationError, ValueError, KeyError, TypeError, RecursionError):
         raise RemoteError(f"{client.where} answered with something that no shared index holds; publish anew") from None

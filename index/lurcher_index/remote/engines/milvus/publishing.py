@@ -1,7 +1,6 @@
 """What a publish writes."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import msgspec
 
@@ -20,6 +19,7 @@ from lurcher_index.remote.engines.milvus.layout import CHUNKS, COUNTS, MOST_TEXT
 from lurcher_index.remote.engines.milvus.limits import BATCH_BYTES, BATCH_ROWS
 from lurcher_index.remote.engines.milvus.versions import State, StoredVersion
 from lurcher_index.remote.engines.milvus.weighing import Numbering, counted, stored_weights
+from lurcher_index.remote.engines.vectors import check_files
 
 ROW_BYTES = 250
 """What a chunk's row takes beside its path, its vector and its words, about."""
@@ -215,12 +215,7 @@ def _batches(found: Sequence[StoredVersion]) -> Iterator[list[StoredVersion]]:
 
 
 def _check(client: Client, files: Sequence[SharedFile], dimension: int) -> None:
+    check_files(files, dimension, client.where)
     for each in files:
-        shape: Any = None if each.vectors is None else each.vectors.shape
-        if shape is not None and shape != (len(each.chunks), dimension):
-            raise RemoteError(
-                f"the vectors of a file have another shape than {client.where} holds ({dimension} numbers a chunk);"
-                " prepare it with the model that is published"
-            )
         if len(stored_path(each.path).encode()) > MOST_TEXT:
             raise RemoteError(f"a path has more than {MOST_TEXT} bytes, which {client.where} does not take; exclude it")

@@ -3,13 +3,12 @@
 import math
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any
 
 import msgspec
-import numpy as np
 
-from lurcher_index.errors import Cancelled, RemoteUnknown
+from lurcher_index.errors import Cancelled, RemoteError, RemoteUnknown
 from lurcher_index.remote.engines.interface import Where
 from lurcher_index.remote.engines.milvus import notes
 from lurcher_index.remote.engines.milvus.client import Client, Row
@@ -18,6 +17,7 @@ from lurcher_index.remote.engines.milvus.keys import repository_key, shown_path,
 from lurcher_index.remote.engines.milvus.layout import CHUNKS, NOTES, checked
 from lurcher_index.remote.engines.milvus.limits import MOST_HITS
 from lurcher_index.remote.engines.milvus.weighing import NOTHING, Numbering, asked_numbers, rarity
+from lurcher_index.remote.engines.vectors import asked_vector
 from lurcher_index.remote.interface import RemoteHit, Statistics, Wanted
 
 MORE = 4
@@ -29,6 +29,9 @@ EXPLORED = 512
 FRESH_SECONDS = 60.0
 """How long a search waits for the newest writes, from when we first searched a generation. Later on it takes what the
 server has at hand, which is at most 5 s old by default."""
+
+LOOK_SECONDS = 0.1
+"""How often it is looked whether a first search is still waited for."""
 
 _FIELDS = ("path", "content", "language", "digest", "first_line", "last_line", "since", "until")
 _Line = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
@@ -74,7 +77,51 @@ class Searcher:
     def by_words(self, where: Where, wanted: Wanted) -> list[RemoteHit]:
         """The best chunks by BM25."""
         _go_on(wanted)
+        found = self._by_words(where, wanted)
         self._check(where)
+        return found
+
+    def by_meaning(self, where: Where, wanted: Wanted, dimension: int) -> list[RemoteHit]:
+        """The chunks whose vectors are most alike."""
+        _go_on(wanted)
+        vector = asked_vector(wanted, dimension, self._client.where)
+        found: list[RemoteHit] = []
+        if vector is not None:
+            found = self._best(where, wanted, "vector", vector.tolist(), " and embedded == true", {"ef": EXPLORED})
+        self._check(where)
+        return found
+
+    def statistics(self, where: Where, terms: Iterable[str]) -> Statistics:
+        """How common terms are in bodies."""
+        numbering = Numbering()
+        numbers = {term: numbering.number("body", term) for term in terms}
+        counts = self.counts.of(where, numbers.values(), strong=self._is_fresh(where))
+        self._check(where)
+        return Statistics(counts[NOTHING], {term: counts[number] for term, number in numbers.items()})
+
+    def warm_up(self, where: Where, dimension: int, cancelled: Callable[[], bool]) -> None:
+        """Have the server build in memory what searches need. A call cannot be stopped, but need not be waited for."""
+        vectors: dict[str, Any] = {"words": {NOTHING: 1.0}}
+        if dimension:
+            vectors["vector"] = [1.0, *(dimension - 1) * [0.0]]
+        condition = conditions(where, Wanted(words=(), terms={}))
+        searching = threading.Thread(
+            target=self._search_once, args=(vectors, condition, cancelled), name="lurcher-warming", daemon=True
+        )
+        searching.start()
+        while searching.is_alive() and not cancelled():
+            searching.join(LOOK_SECONDS)
+
+    def _search_once(self, vectors: Mapping[str, Any], condition: str, cancelled: Callable[[], bool]) -> None:
+        seconds = self._client.limits.first
+        try:
+            for field, vector in vectors.items():
+                if not cancelled():
+                    self._client.search(CHUNKS, field, vector, condition, [], 1, {}, strong=True, seconds=seconds)
+        except RemoteError:
+            pass  # Whoever searches first waits then, or is told why not.
+
+    def _by_words(self, where: Where, wanted: Wanted) -> list[RemoteHit]:
         asked = dict(asked_numbers(wanted.terms, Numbering()))
         if not asked:
             return []
@@ -83,25 +130,6 @@ class Searcher:
         # Counts may be a little wrong, and must not hide what is there.
         worth = {number: asked[number] * rarity(max(count, 1), chunks) for number, count in holding.items()}
         return self._best(where, wanted, "words", worth, "", {})
-
-    def by_meaning(self, where: Where, wanted: Wanted, dimension: int) -> list[RemoteHit]:
-        """The chunks whose vectors are most alike."""
-        _go_on(wanted)
-        self._check(where)
-        if wanted.vector is None:
-            return []
-        vector = np.asarray(wanted.vector, np.float32).reshape(-1)
-        if len(vector) != dimension or not np.isfinite(vector).all():
-            return []
-        return self._best(where, wanted, "vector", vector.tolist(), " and embedded == true", {"ef": EXPLORED})
-
-    def statistics(self, where: Where, terms: Iterable[str]) -> Statistics:
-        """How common terms are in bodies."""
-        self._check(where)
-        numbering = Numbering()
-        numbers = {term: numbering.number("body", term) for term in terms}
-        counts = self.counts.of(where, numbers.values(), strong=self._is_fresh(where))
-        return Statistics(counts[NOTHING], {term: counts[number] for term, number in numbers.items()})
 
     def _best(
         self, where: Where, wanted: Wanted, field: str, vector: Any, more: str, options: Mapping[str, Any]
@@ -136,8 +164,12 @@ class Searcher:
                 yield hit
 
     def _check(self, where: Where) -> None:
-        """Refuse what is not shown, or no longer: parts of it may be missing."""
-        shown = notes.read_publications(self._client, NOTES, where.repository, strong=self._is_fresh(where))
+        """Refuse what is not shown, or no longer: parts of it may be missing.
+
+        After the search: what is still shown by then was whole meanwhile, since whoever forgets a generation begins
+        with that. Before it, it could be forgotten between the look and the search.
+        """
+        shown = notes.read_publications(self._client, NOTES, where.repository)
         if where.generation not in (each.generation for each in shown):
             raise RemoteUnknown(
                 f"{self._client.where} does not show generation {where.generation} of {where.repository}; ask which it"

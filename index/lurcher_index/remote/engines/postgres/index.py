@@ -12,6 +12,7 @@ from lurcher_index.remote.engines.postgres.claims import Claims, is_claimed
 from lurcher_index.remote.engines.postgres.connecting import Connections, Database
 from lurcher_index.remote.engines.postgres.failures import Unprepared
 from lurcher_index.remote.engines.postgres.limits import Limits, Password
+from lurcher_index.remote.engines.vectors import check_files
 from lurcher_index.remote.interface import RemoteHit, Statistics, Wanted
 
 T = TypeVar("T")
@@ -67,6 +68,7 @@ class PostgresIndex:
     def insert(self, repository: str, generation: int, files: Sequence[SharedFile]) -> int:
         def work(database: Database) -> int:
             dimension = schema.read_about(database, self._where).dimension
+            check_files(files, dimension, self._where)
             return writing.insert(database, repository, generation, files, dimension)
 
         return self._claims.writing(repository, work)
@@ -98,6 +100,9 @@ class PostgresIndex:
 
     def statistics(self, where: Where, terms: Iterable[str]) -> Statistics:
         return self._search(lambda d: searching.statistics(d, where, terms, self._where))
+
+    def warm_up(self, where: Where, cancelled: Callable[[], bool]) -> None:
+        """Nothing: `show` has everything sorted in."""
 
     def close(self) -> None:
         self._connections.close()

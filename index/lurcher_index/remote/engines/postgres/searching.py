@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable
 
-import numpy as np
 from psycopg import sql
 
-from lurcher_index.errors import RemoteError
 from lurcher_index.remote.engines.interface import Where
 from lurcher_index.remote.engines.postgres.connecting import Database
 from lurcher_index.remote.engines.postgres.hits import Known, accepted, conditions, known, values_of
 from lurcher_index.remote.engines.postgres.weighing import Numbering, asked_numbers, rarity, sparse_text
+from lurcher_index.remote.engines.vectors import asked_vector
 from lurcher_index.remote.interface import RemoteHit, Statistics, Wanted
 
 CANDIDATES = 10_000
@@ -45,14 +44,9 @@ def by_words(database: Database, where: Where, wanted: Wanted, shown: str) -> li
 def by_meaning(database: Database, where: Where, wanted: Wanted, dimension: int, shown: str) -> list[RemoteHit]:
     """The chunks whose vectors are most alike."""
     repository = known(database, where, shown)
-    if wanted.vector is None or not dimension:
+    vector = asked_vector(wanted, dimension, shown)
+    if vector is None:
         return []
-    vector = np.asarray(wanted.vector, np.float32).reshape(-1)
-    if len(vector) != dimension:
-        raise RemoteError(
-            f"{shown} holds vectors of {dimension} numbers, the question's has {len(vector)}; search with the embedding"
-            " model that was published"
-        )
     text = "[" + ",".join(f"{number:.6g}" for number in vector) + "]"
     values = values_of(repository, where, wanted) | {"vector": text}
     if _is_worth_the_index(database, repository, wanted.limit):

@@ -7,7 +7,6 @@ from hashlib import blake2b
 import psycopg
 from psycopg import sql
 
-from lurcher_index.errors import RemoteError
 from lurcher_index.remote.engines.interface import Publication, SharedFile, Version
 from lurcher_index.remote.engines.postgres import rows
 from lurcher_index.remote.engines.postgres.connecting import Database
@@ -37,7 +36,6 @@ def number_of(database: Database, repository: str, generation: int) -> int:
 
 def insert(database: Database, repository: str, generation: int, files: Sequence[SharedFile], dimension: int) -> int:
     """Write versions with all their chunks, but for those that are there; the bytes that were sent."""
-    _check_vectors(files, dimension)
     with database.transaction():
         number = number_of(database, repository, generation)
         by_key = {file_key(each.path, each.content): each for each in files}
@@ -126,15 +124,6 @@ def _settle(database: Database, number: int) -> None:
             database.execute(sql.SQL("ANALYZE {}").format(sql.Identifier("lurcher", table)))
     except (psycopg.errors.InsufficientPrivilege, psycopg.errors.QueryCanceled):
         pass  # A publisher that does not own the tables, or a busy server: it comes later by itself.
-
-
-def _check_vectors(files: Sequence[SharedFile], dimension: int) -> None:
-    for each in files:
-        if each.vectors is not None and each.vectors.shape != (len(each.chunks), dimension):
-            raise RemoteError(
-                f"the vectors of a file have another shape than the shared index ({dimension} numbers a chunk);"
-                " prepare it with the model that is published"
-            )
 
 
 def _open_again(database: Database, number: int, generation: int, keys: list[bytes]) -> set[bytes]:
