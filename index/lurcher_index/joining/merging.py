@@ -128,8 +128,11 @@ def _named(workspace: Workspace, filters: Filters, parts: Sequence[Part]) -> dic
     """The files that were named, the best first; those that differ here are left out."""
     found: dict[Place, _Named] = {}
     for part in parts:
-        for rank, hit in enumerate(_both(part.found)):
-            place = part.area.place(hit.path, workspace.folders)
+        hits = _both(part.found)
+        # A file has several chunks among the hits, and to find its place means to ask the disk.
+        places = {path: part.area.place(path, workspace.folders) for path in {hit.path for hit in hits}}
+        for rank, hit in enumerate(hits):
+            place = places[hit.path]
             if place is None or place in part.changed:
                 continue
             # A language that only we know may be left open there; then the filter decides after the file was read.
