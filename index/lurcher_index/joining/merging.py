@@ -165,8 +165,11 @@ def _named(workspace: Workspace, filters: Filters, parts: Sequence[Part], limit:
     found: dict[Place, _Named] = {}
     most = max(1, int(NAMED_SHARE * limit))
     for part in parts:
-        for rank, hit in enumerate(_both(part.found, limit)[:most]):
-            place = part.area.place(hit.path, workspace.folders)
+        hits = _both(part.found, limit)[:most]
+        # A file has several chunks among the hits, and to find its place means to ask the disk.
+        places = {path: part.area.place(path, workspace.folders) for path in {hit.path for hit in hits}}
+        for rank, hit in enumerate(hits):
+            place = places[hit.path]
             if place is None or place in part.changed:
                 continue
             if may_pass(filters, place.key, hit.language):

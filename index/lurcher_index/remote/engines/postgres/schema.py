@@ -67,6 +67,13 @@ _STORED: dict[str, LiteralString] = {
     "files": "fillfactor = 90",
 }
 
+INDEXES: dict[str, LiteralString] = {
+    "chunks_terms": "CREATE INDEX chunks_terms ON lurcher.chunks USING gin (terms)",
+    "chunks_vector": "CREATE INDEX chunks_vector ON lurcher.chunks USING hnsw (vector halfvec_ip_ops)",
+}
+"""What makes searching quick and writing slow. Whoever fills an empty server with thousands of repositories may drop
+them before and create them afterwards; until then nothing is lost, but every search reads all of its repository."""
+
 
 class About(msgspec.Struct, frozen=True):
     """What the tables say of themselves."""
@@ -131,14 +138,14 @@ def _create(database: Database) -> None:
     for column in ("terms", "words"):
         # Nobody plans by statistics of arrays and sparse vectors, and to gather them takes long.
         database.execute(sql.SQL("ALTER TABLE lurcher.chunks ALTER {} SET STATISTICS 0").format(sql.Identifier(column)))
-    database.execute("CREATE INDEX chunks_terms ON lurcher.chunks USING gin (terms)")
+    database.execute(INDEXES["chunks_terms"])
     database.execute("INSERT INTO lurcher.about VALUES (%s, 0)", (SCHEMA_VERSION,))
 
 
 def _add_vectors(database: Database, dimension: int) -> None:
     database.execute(sql.SQL("ALTER TABLE lurcher.chunks ADD vector halfvec({})").format(dimension))
     database.execute("ALTER TABLE lurcher.chunks ALTER vector SET STATISTICS 0")
-    database.execute("CREATE INDEX chunks_vector ON lurcher.chunks USING hnsw (vector halfvec_ip_ops)")
+    database.execute(INDEXES["chunks_vector"])
     database.execute("UPDATE lurcher.about SET dimension = %s", (dimension,))
 
 

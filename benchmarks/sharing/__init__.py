@@ -1,0 +1,1 @@
+"""Parts of `benchmarks/remote.py`: engines, the wire, checkouts, copies of a repository, questions."""
