@@ -80,6 +80,22 @@ vsix: $(CLIENT)/node_modules/.installed $(VENV)/.installed-dev
 	cd $(CLIENT) && $(NODE) build.mjs && $(NODE) node_modules/@vscode/vsce/vsce package --no-dependencies \
 		--no-rewrite-relative-links --allow-missing-repository --out dist/lurcher.vsix
 
+# The extension in a real VS Code in a browser (Linux on x86-64; needs Chromium, which is installed if we may). Takes some
+# minutes and 800 MB the first time. With PICTURES=folder screenshots are kept.
+WORKBENCH := $(VENV)/workbench
+test-editor: vsix $(WORKBENCH)/.installed
+	@command -v chromium > /dev/null || apt-get install -y -q --no-install-recommends chromium || { echo "test-editor needs the program chromium"; exit 1; }
+	cd $(CLIENT)/workbench/probe && $(NODE) ../../node_modules/@vscode/vsce/vsce package --no-dependencies --allow-missing-repository --skip-license --out $(abspath $(WORKBENCH))/probe.vsix > /dev/null
+	WORKBENCH=$(abspath $(WORKBENCH)) VSIX=$(abspath $(CLIENT))/dist/lurcher.vsix PROBE=$(abspath $(WORKBENCH))/probe.vsix \
+		LURCHER=$(abspath $(BIN))/lurcher REPOSITORY=$(CURDIR) CHROMIUM=$$(command -v chromium) PICTURES=$(if $(PICTURES),$(abspath $(PICTURES))) \
+		$(NODE) --test --test-reporter=spec --test-timeout=600000 $(CLIENT)/workbench/editor.test.mjs
+
+$(WORKBENCH)/.installed: $(CLIENT)/workbench/package.json | $(VENV)/.installed-dev
+	@mkdir -p $(@D) && cp $< $(@D)
+	cd $(@D) && $(subst $(BIN),$(abspath $(BIN)),$(NPM)) install --no-package-lock --ignore-scripts --no-audit --no-fund --silent
+	cd $(@D)/node_modules/code-server/lib/vscode && $(subst $(BIN),$(abspath $(BIN)),$(NPM)) install --omit=dev --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
+
 clean:
 	rm -rf $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/out $(CLIENT)/server
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -114,6 +114,8 @@ def typescript() -> str:
         "// Made by generate.py from the server's protocol.py and settings.py; do not edit.\n",
         f'export const SERVER_VERSION = "{__version__}";\n',
         *(f'export const {name} = "{getattr(protocol, name)}" as const;' for name in (*MESSAGES, "STATUS_CHANGED")),
+        "\n/** Commands that the client registers for the server by itself: names that the extension cannot have. */",
+        _listed("SERVER_COMMANDS", list(protocol.COMMANDS)),
         "\n/** Names of the settings that are sent to the server. */",
         _listed("SERVER_SETTINGS", [field.encode_name for field in msgspec.structs.fields(ServerSettings)]),
         *(interface(struct) for struct in structs),

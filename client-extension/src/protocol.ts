@@ -14,6 +14,20 @@ export const TREE = "workspace/chunkSearch/tree" as const;
 export const LOCATE = "workspace/locate" as const;
 export const STATUS_CHANGED = "workspace/chunkSearch/statusChanged" as const;
 
+/** Commands that the client registers for the server by itself: names that the extension cannot have. */
+export const SERVER_COMMANDS: readonly string[] = [
+  "lurcher.chunkSearch",
+  "lurcher.status",
+  "lurcher.rebuild",
+  "lurcher.clear",
+  "lurcher.explain",
+  "lurcher.metrics",
+  "lurcher.fetchNode",
+  "lurcher.exploreGraph",
+  "lurcher.tree",
+  "lurcher.locate",
+];
+
 /** Names of the settings that are sent to the server. */
 export const SERVER_SETTINGS: readonly string[] = [
   "exclude",

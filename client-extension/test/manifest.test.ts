@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, existsSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { SERVER_COMMANDS } from "../src/protocol";
 import { MOST_RESULTS, USUAL_RESULTS } from "../src/assistants/toolAnswer";
 
 interface Manifest {
@@ -29,6 +30,11 @@ test("every command that is declared is registered, and the other way round", ()
   const registered = [...block.matchAll(/^ {4}(\w+):/gm)].map(([, name]) => `lurcher.${name}`);
   const declared = contributes.commands.map((each) => each.command);
   assert.deepEqual(registered.sort(), declared.sort());
+});
+
+test("no command has a name that the server has", () => {
+  const declared = contributes.commands.map((each) => each.command);
+  assert.deepEqual(declared.filter((name) => SERVER_COMMANDS.includes(name)), []);
 });
 
 test("menus, keys and the walkthrough name commands that there are", () => {

@@ -196,11 +196,13 @@ test("a search that is cancelled or fails says so", async () => {
 });
 
 test("lines of the quick pick show code as code", () => {
-  const line = lineOf(chunk({ rawText: "\n  {\n  echo $(bug) here" }), () => "src/cart.py");
+  const line = lineOf(chunk({ rawText: "\n  {\n  echo $(bug) here" }), [], () => "src/cart.py");
   assert.equal(line.label, "$(symbol-class) Cart");
   assert.equal(line.description, "src/cart.py:5");
   assert.equal(line.detail.includes("$(bug)"), false);
-  assert.equal(lineOf(chunk({ symbol: null }), () => "src/cart.py").label, "$(file-code) cart.py");
-  assert.ok(tellingLine({ rawText: `ab${"x".repeat(900)}` }).length < 200);
-  assert.equal(tellingLine({ rawText: "" }), "");
+  assert.equal(lineOf(chunk({ symbol: null }), [], () => "src/cart.py").label, "$(file-code) cart.py");
+  const code = "import os\n\ndef parcel():\n    return heavy_parcel\n";
+  assert.equal(tellingLine({ rawText: code }, ["Heavy", "parcel"]), "return heavy_parcel");
+  assert.ok(tellingLine({ rawText: `ab${"x".repeat(900)}` }, []).length < 200);
+  assert.equal(tellingLine({ rawText: "" }, ["x"]), "");
 });

@@ -37,7 +37,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     findRelated: () => ofPlace(relatedQuestion, "put the cursor into the code that you want more of."),
     whoCalls: () => ofPlace(callersQuestion, "put the cursor on the name of a function."),
     explainFile: (uri) => explainFile(service, uri instanceof vscode.Uri ? uri : undefined),
-    rebuild: async () => {
+    rebuildIndex: async () => {
       const { done, message } = await service.ask(REBUILD, undefined);
       if (!done) void vscode.window.showWarningMessage(`Lurcher: ${message}`);
     },

@@ -12,7 +12,7 @@ export const VIEW = "lurcher.results";
 
 /** Commands behind what a message offers. */
 const REMEDIES: Readonly<Partial<Record<Remedy["action"], string>>> = {
-  rebuild: "lurcher.rebuild",
+  rebuild: "lurcher.rebuildIndex",
   showStatus: "lurcher.showStatus",
   showLog: "lurcher.showLog",
   restart: "lurcher.restart",

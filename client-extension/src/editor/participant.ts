@@ -64,7 +64,7 @@ async function respond(
   return { metadata: left };
 }
 
-/** Whether the model said something; one that cannot be used is no reason to show nothing. */
+/** Whether the model said something; one that cannot be used, whatever the reason, is no reason to show nothing. */
 async function speak(
   turns: readonly Turn[],
   request: vscode.ChatRequest,
@@ -84,8 +84,9 @@ async function speak(
       stream.markdown(text);
     }
   } catch (problem) {
-    if (!(problem instanceof vscode.LanguageModelError)) throw problem;
-    stream.markdown(`The model does not answer (${problem.message}). `);
+    if (token.isCancellationRequested) throw problem;
+    const why = problem instanceof Error ? problem.message : String(problem);
+    stream.markdown(`The model does not answer (${why}). `);
   }
   return hasSpoken;
 }

@@ -42,7 +42,7 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
     pick.busy = !isFinal;
     const empty = isFinal ? emptinessOf(answer, false) : null;
     if (empty) pick.items = [message(empty.title, empty.advice)];
-    else if (answer.chunks.length > 0) pick.items = answer.chunks.map((chunk) => itemOf(chunk));
+    else if (answer.chunks.length > 0) pick.items = answer.chunks.map((chunk) => itemOf(chunk, answer.parsedQuery.keywords));
   };
   const search = () => {
     const text = pick.value.trim();
@@ -106,8 +106,8 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
   if (query) search();
 }
 
-function itemOf(chunk: ChunkAnswer): Item {
-  return { ...lineOf(chunk, paths()), chunk, alwaysShow: true, buttons: [BESIDE] };
+function itemOf(chunk: ChunkAnswer, words: readonly string[]): Item {
+  return { ...lineOf(chunk, words, paths()), chunk, alwaysShow: true, buttons: [BESIDE] };
 }
 
 function message(label: string, detail: string): Item {

@@ -25,18 +25,21 @@ const ICONS: Readonly<Record<string, string>> = {
   variable: "symbol-variable",
 };
 
-export function lineOf(chunk: ChunkAnswer, pathOf: PathOf): Line {
+export function lineOf(chunk: ChunkAnswer, words: readonly string[], pathOf: PathOf): Line {
   const path = pathOf(chunk.uri);
   const place = `${path}:${chunk.range.start.line + 1}`;
   const icon = ICONS[chunk.symbol?.kind ?? ""] ?? "file-code";
   const name = symbolOf(chunk) || path.slice(path.lastIndexOf("/") + 1);
-  return { label: `$(${icon}) ${withoutIcons(name)}`, description: place, detail: withoutIcons(tellingLine(chunk)) };
+  return { label: `$(${icon}) ${withoutIcons(name)}`, description: place, detail: withoutIcons(tellingLine(chunk, words)) };
 }
 
-/** The line of the code that says most: the first that is neither empty nor a bracket or a comment's opening. */
-export function tellingLine(chunk: Pick<ChunkAnswer, "rawText">): string {
+/** The line of the code that says most: the first one with most of the words asked for, else the first with letters. */
+export function tellingLine(chunk: Pick<ChunkAnswer, "rawText">, words: readonly string[]): string {
   const lines = chunk.rawText.split("\n").map((line) => line.trim());
-  const telling = lines.find((line) => /\p{L}{2}/u.test(line)) ?? "";
+  const wanted = words.map((word) => word.toLowerCase());
+  const worth = (line: string) => wanted.filter((word) => line.toLowerCase().includes(word)).length;
+  const named = lines.filter((line) => /\p{L}{2}/u.test(line));
+  const telling = named.reduce((best, line) => (worth(line) > worth(best) ? line : best), named[0] ?? "");
   return telling.length > LONGEST_DETAIL ? `${telling.slice(0, LONGEST_DETAIL)}…` : telling;
 }
 

@@ -8,6 +8,14 @@ const PAUSE_MS = 350;
 /** Characters from which on a question is searched for while it is typed. */
 const SHORTEST = 3;
 
+/** Kinds of content and what they are called. */
+const KINDS = [
+  ["all", "everything"],
+  ["code", "code"],
+  ["docs", "docs"],
+  ["config", "config"],
+] as const;
+
 export interface Asked {
   search(query: string, filters: Filters, isTyping: boolean): void;
   cancel(): void;
@@ -41,7 +49,7 @@ export class Form {
   readonly #content = element(
     "select",
     { id: "content", aria: { label: "Kind of content" } },
-    ...["all", "code", "docs", "config"].map((value) => element("option", { value }, value)),
+    ...KINDS.map(([value, name]) => element("option", { value }, name)),
   );
   readonly #go = button("Search", "search", () => this.#ask(false));
   readonly #stop: HTMLButtonElement;
@@ -64,7 +72,7 @@ export class Form {
         { className: "filters", aria: { role: "group", label: "Filters" } },
         named("in", this.#folder),
         named("language", this.#language),
-        named("kind", this.#content),
+        this.#content,
       ),
     );
     this.element.addEventListener("submit", (event) => {
