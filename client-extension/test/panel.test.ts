@@ -6,7 +6,7 @@ import { readMessage, type ToPanel } from "../src/panel/messages";
 import type { ChunkSearchAnswer, ChunkSearchParams } from "../src/protocol";
 import { NO_FILTERS } from "../src/search/filters";
 import { NoServer } from "../src/server/link";
-import { marked, piecesOf } from "../src/webview/highlight";
+import { finderOf, marked, piecesOf } from "../src/webview/highlight";
 import { answer, chunk } from "./samples";
 
 const RANGE = chunk().range;
@@ -178,8 +178,8 @@ test("whatever is coloured is the same text, in a time that grows with its lengt
 });
 
 test("words of the question are marked, whatever their case and signs", () => {
-  assert.deepEqual(marked("getCart(cart)", ["cart"]).filter((part) => part.isMarked).map((part) => part.text), ["Cart", "cart"]);
-  assert.deepEqual(marked("a.b(", ["a.b("]), [{ text: "a.b(", isMarked: true }]);
-  assert.deepEqual(marked("axb", ["a.b"]), [{ text: "axb", isMarked: false }]);
-  assert.deepEqual(marked("x", []), [{ text: "x", isMarked: false }]);
+  assert.deepEqual(marked("getCart(cart)", finderOf(["cart"])).filter((part) => part.isMarked).map((part) => part.text), ["Cart", "cart"]);
+  assert.deepEqual(marked("a.b(", finderOf(["a.b("])), [{ text: "a.b(", isMarked: true }]);
+  assert.deepEqual(marked("axb", finderOf(["a.b"])), [{ text: "axb", isMarked: false }]);
+  assert.deepEqual(marked("x", finderOf([])), [{ text: "x", isMarked: false }]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lineOf, tellingLine } from "../src/quick/items";
+import { lineOf } from "../src/quick/items";
 import type { ChunkSearchAnswer, ChunkSearchParams } from "../src/protocol";
 import { emptinessOf, failureOf } from "../src/search/emptiness";
 import { isNarrowed, NO_FILTERS, paramsOf } from "../src/search/filters";
@@ -9,6 +9,7 @@ import { pathIn } from "../src/search/paths";
 import { callersQuery, MOST_WORDS, relatedQuery, selectionQuery } from "../src/search/questions";
 import { LONGEST_LINE, MOST_LINES, rowsOf, tidied } from "../src/search/rows";
 import { Searcher, type Listener } from "../src/search/searcher";
+import { tellingLine } from "../src/search/telling";
 import { timelineOf } from "../src/search/timeline";
 import { barsOf, strongest } from "../src/search/why";
 import { NoServer, type Link } from "../src/server/link";
@@ -94,12 +95,29 @@ test("every kind of empty answer says what to do", () => {
 
 test("rows have what a person reads", () => {
   const method = chunk({ symbol: { name: "add", kind: "method", container: "Cart" }, version: 3 });
-  const [row] = rowsOf([method], pathIn([{ uri: "file:///home/me/shop", name: "shop" }]));
+  const [row] = rowsOf([method], [], pathIn([{ uri: "file:///home/me/shop", name: "shop" }]));
   assert.equal(row?.path, "src/cart.py");
   assert.equal(row.line, 5);
   assert.equal(row.symbol, "Cart.add");
   assert.equal(row.isUnsaved, true);
-  assert.equal(rowsOf([chunk({ symbol: null })], String)[0]?.symbol, "");
+  assert.equal(rowsOf([chunk({ symbol: null })], [], String)[0]?.symbol, "");
+});
+
+test("the telling line is the one with most of the words", () => {
+  const lines = ["{", "import os", "", "def parcel():", "    return heavy_parcel", "heavy parcel again"];
+  assert.equal(tellingLine(lines, ["Heavy", "parcel"]), 4);
+  assert.equal(tellingLine(lines, ["absent"]), 1);
+  assert.equal(tellingLine([], ["x"]), 0);
+});
+
+test("of a long chunk the part is shown, and opened, that says why it was found", () => {
+  const rawText = Array.from({ length: 60 }, (_, line) => (line === 40 ? "def okapi():" : `line ${line}`)).join("\n");
+  const [row] = rowsOf([chunk({ rawText })], ["okapi"], String);
+  assert.deepEqual([row?.line, row?.from], [45, 37]);
+  const [end] = rowsOf([chunk({ rawText: `${"x y\n".repeat(59)}okapi` })], ["okapi"], String);
+  assert.equal(end?.from, 60 - 14);
+  const [short] = rowsOf([chunk({ rawText: "a b\nokapi" })], ["okapi"], String);
+  assert.deepEqual([short?.line, short?.from], [5, 0]);
 });
 
 test("code loses what all lines have in common, and the ends of endless lines", () => {
@@ -201,8 +219,5 @@ test("lines of the quick pick show code as code", () => {
   assert.equal(line.description, "src/cart.py:5");
   assert.equal(line.detail.includes("$(bug)"), false);
   assert.equal(lineOf(chunk({ symbol: null }), [], () => "src/cart.py").label, "$(file-code) cart.py");
-  const code = "import os\n\ndef parcel():\n    return heavy_parcel\n";
-  assert.equal(tellingLine({ rawText: code }, ["Heavy", "parcel"]), "return heavy_parcel");
-  assert.ok(tellingLine({ rawText: `ab${"x".repeat(900)}` }, []).length < 200);
-  assert.equal(tellingLine({ rawText: "" }, ["x"]), "");
+  assert.ok(lineOf(chunk({ rawText: `ab${"x".repeat(900)}` }), [], String).detail.length < 200);
 });

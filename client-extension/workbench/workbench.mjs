@@ -40,11 +40,10 @@ export class Workbench {
   static async open(folder, extensions, { settings = {}, machine = MACHINE, env = {} } = {}) {
     const made = new Workbench();
     made.home = await mkdtemp(path.join(os.tmpdir(), "lurcher-workbench-"));
-    made.settings = { ...SETTINGS, ...settings };
     made.port = await freePort();
     made.config = path.join(made.home, "config.yaml");
     await writeFile(made.config, `bind-addr: 127.0.0.1:${made.port}\nauth: none\ncert: false\n`);
-    await made.set({});
+    await made.#write("User", { ...SETTINGS, ...settings });
     await made.#write("Machine", machine);
     made.env = { ...process.env, HOME: made.home, LURCHER_CACHE: path.join(made.home, "indexes"), ...env };
     for (const file of extensions) made.#run(["--install-extension", file]);
@@ -67,10 +66,12 @@ export class Workbench {
     return made;
   }
 
-  /** Change settings of the person. */
-  async set(changed) {
-    this.settings = { ...this.settings, ...changed };
-    await this.#write("User", this.settings);
+  /** Choose a theme by its name. */
+  async theme(name) {
+    await this.command("Preferences: Color Theme");
+    await this.page.locator(".quick-input-widget input").first().fill(name);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().click();
+    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   }
 
   /** Run a command by its title. */

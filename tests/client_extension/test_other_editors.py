@@ -63,7 +63,8 @@ def test_the_emacs_file_compiles() -> None:
     emacs = shutil.which("emacs")
     if emacs is None:
         pytest.skip("there is no Emacs on this machine")
-    check = f"(progn (require 'eglot) (load \"{FOLDER / 'emacs' / 'lurcher.el'}\") (kill-emacs (if (featurep 'lurcher) 0 1)))"
+    file = FOLDER / "emacs" / "lurcher.el"
+    check = f"(progn (require 'eglot) (load \"{file}\") (kill-emacs (if (featurep 'lurcher) 0 1)))"
     assert subprocess.run([emacs, "--batch", "--eval", check], timeout=PATIENCE).returncode == 0
 
 

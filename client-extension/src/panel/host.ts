@@ -116,13 +116,14 @@ export class PanelHost {
   }
 
   #shown(answer: ChunkSearchAnswer, isFinal: boolean): Shown {
-    this.#rows = rowsOf(answer.chunks, this.#editor.pathOf);
+    const words = [...new Set([...answer.parsedQuery.codeTerms, ...answer.parsedQuery.keywords])];
+    this.#rows = rowsOf(answer.chunks, words, this.#editor.pathOf);
     this.#texts = new Map(answer.chunks.map((chunk) => [chunk.id, chunk.rawText]));
     const timeline = timelineOf(answer);
     return {
       query: this.#query,
       rows: this.#rows,
-      words: [...new Set([...answer.parsedQuery.codeTerms, ...answer.parsedQuery.keywords])],
+      words,
       timeline,
       alerts: answer.alerts,
       emptiness: isFinal ? emptinessOf(answer, isNarrowed(this.#filters)) : null,

@@ -1,6 +1,7 @@
 // Results as lines of the quick pick.
 import type { ChunkAnswer } from "../protocol";
 import { symbolOf, type PathOf } from "../search/rows";
+import { tellingLine } from "../search/telling";
 
 /** Characters of code in a line of the list. */
 const LONGEST_DETAIL = 140;
@@ -30,16 +31,12 @@ export function lineOf(chunk: ChunkAnswer, words: readonly string[], pathOf: Pat
   const place = `${path}:${chunk.range.start.line + 1}`;
   const icon = ICONS[chunk.symbol?.kind ?? ""] ?? "file-code";
   const name = symbolOf(chunk) || path.slice(path.lastIndexOf("/") + 1);
-  return { label: `$(${icon}) ${withoutIcons(name)}`, description: place, detail: withoutIcons(tellingLine(chunk, words)) };
+  return { label: `$(${icon}) ${withoutIcons(name)}`, description: place, detail: withoutIcons(detailOf(chunk, words)) };
 }
 
-/** The line of the code that says most: the first one with most of the words asked for, else the first with letters. */
-export function tellingLine(chunk: Pick<ChunkAnswer, "rawText">, words: readonly string[]): string {
-  const lines = chunk.rawText.split("\n").map((line) => line.trim());
-  const wanted = words.map((word) => word.toLowerCase());
-  const worth = (line: string) => wanted.filter((word) => line.toLowerCase().includes(word)).length;
-  const named = lines.filter((line) => /\p{L}{2}/u.test(line));
-  const telling = named.reduce((best, line) => (worth(line) > worth(best) ? line : best), named[0] ?? "");
+function detailOf(chunk: ChunkAnswer, words: readonly string[]): string {
+  const lines = chunk.rawText.split("\n");
+  const telling = (lines[tellingLine(lines, words)] ?? "").trim();
   return telling.length > LONGEST_DETAIL ? `${telling.slice(0, LONGEST_DETAIL)}…` : telling;
 }
 

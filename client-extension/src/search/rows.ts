@@ -1,5 +1,6 @@
 // Results as they are shown: made here, beside the server, so that the webview has little to do.
 import type { ChunkAnswer, Range } from "../protocol";
+import { tellingLine } from "./telling";
 import { barsOf, strongest, type Bar } from "./why";
 
 /** Lines of code that a result shows before somebody asks for the rest. */
@@ -7,6 +8,9 @@ export const SHOWN_LINES = 14;
 
 /** Characters of a line that are shown: minified code would make rows of thousands. */
 export const LONGEST_LINE = 240;
+
+/** Lines above the telling one that are shown with it. */
+const LINES_BEFORE = 3;
 
 /** Lines that a result has at most when all are shown. */
 export const MOST_LINES = 400;
@@ -17,8 +21,10 @@ export interface Row {
   readonly range: Range;
   /** Relative to its folder; in a workspace of several folders with the folder's name before it. */
   readonly path: string;
-  /** From 1, as people count. */
+  /** From 1, as people count: where the chunk begins or, in a long one, the line that says why it was found. */
   readonly line: number;
+  /** The first line of the code that is shown before somebody asks for the rest. */
+  readonly from: number;
   readonly symbol: string;
   readonly kind: string;
   readonly language: string;
@@ -33,16 +39,18 @@ export interface Row {
 /** A URI as a person reads it. */
 export type PathOf = (uri: string) => string;
 
-export function rowsOf(chunks: readonly ChunkAnswer[], pathOf: PathOf): Row[] {
+export function rowsOf(chunks: readonly ChunkAnswer[], words: readonly string[], pathOf: PathOf): Row[] {
   const most = strongest(chunks);
   return chunks.map((chunk) => {
     const code = tidied(chunk.rawText, Math.min(chunk.range.start.character, LONGEST_LINE));
+    const telling = code.length > SHOWN_LINES ? tellingLine(code, words) : 0;
     return {
       id: chunk.id,
       uri: chunk.uri,
       range: chunk.range,
       path: pathOf(chunk.uri),
-      line: chunk.range.start.line + 1,
+      line: chunk.range.start.line + 1 + telling,
+      from: Math.max(0, Math.min(telling - LINES_BEFORE, code.length - SHOWN_LINES)),
       symbol: symbolOf(chunk),
       kind: chunk.symbol?.kind ?? "",
       language: chunk.language,

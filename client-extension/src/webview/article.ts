@@ -2,7 +2,7 @@
 import type { Row } from "../search/rows";
 import { SHOWN_LINES } from "../search/rows";
 import { button, element, icon } from "./dom";
-import { marked, piecesOf } from "./highlight";
+import { finderOf, marked, piecesOf } from "./highlight";
 
 export interface Deeds {
   open(row: Row, beside: boolean): void;
@@ -99,9 +99,10 @@ export class Article {
     if (this.#isColoured) return;
     this.#isColoured = true;
     const made = document.createDocumentFragment();
+    const finder = finderOf(this.#words);
     for (const piece of piecesOf(this.#shownCode(), this.#row.language)) {
       const holder = piece.colour ? element("span", { className: piece.colour }) : made;
-      for (const part of marked(piece.text, this.#words)) {
+      for (const part of marked(piece.text, finder)) {
         holder.append(part.isMarked ? element("mark", {}, part.text) : part.text);
       }
       if (piece.colour) made.append(holder);
@@ -110,7 +111,8 @@ export class Article {
   }
 
   #shownCode(): string {
-    return this.#isWhole ? this.#row.code : this.#row.code.split("\n").slice(0, SHOWN_LINES).join("\n");
+    const { code, from } = this.#row;
+    return this.#isWhole ? code : code.split("\n").slice(from, from + SHOWN_LINES).join("\n");
   }
 
   #showCode(): void {

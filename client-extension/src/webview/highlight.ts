@@ -91,11 +91,16 @@ export function piecesOf(code: string, language: string): Piece[] {
   return pieces;
 }
 
-/** A piece cut where one of the words stands, whatever its case. */
-export function marked(text: string, words: readonly string[]): { text: string; isMarked: boolean }[] {
+/** What finds any of the words, whatever their case; undefined if there are none. Made once for many pieces. */
+export function finderOf(words: readonly string[]): RegExp | undefined {
   const wanted = words.filter((word) => word.length > 1).sort((one, other) => other.length - one.length);
-  if (wanted.length === 0) return [{ text, isMarked: false }];
-  const expression = new RegExp(`(${wanted.map((word) => word.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("|")})`, "gi");
+  if (wanted.length === 0) return undefined;
+  return new RegExp(`(${wanted.map((word) => word.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("|")})`, "gi");
+}
+
+/** A piece cut where one of the words stands. */
+export function marked(text: string, expression: RegExp | undefined): { text: string; isMarked: boolean }[] {
+  if (!expression) return [{ text, isMarked: false }];
   return text
     .split(expression)
     .map((part, place) => ({ text: part, isMarked: place % 2 === 1 }))

@@ -24,7 +24,10 @@ const editor = acquireVsCodeApi();
 const tell = (message: FromPanel) => editor.postMessage(message);
 
 const deeds = {
-  open: (row: Row, beside: boolean) => tell({ kind: "open", uri: row.uri, range: row.range, beside }),
+  open: (row: Row, beside: boolean) => {
+    const start = row.line - 1 === row.range.start.line ? row.range.start : { line: row.line - 1, character: 0 };
+    tell({ kind: "open", uri: row.uri, range: { start, end: row.range.end }, beside });
+  },
   copy: (row: Row) => {
     tell({ kind: "copy", id: row.id });
     live.textContent = "Copied.";
@@ -59,9 +62,9 @@ more.addEventListener("click", () => {
   tell({ kind: "search", query: form.query, filters: form.filters, isTyping: false, more: true });
 });
 
-document
-  .getElementById("root")
-  ?.append(form.element, progress, summary, live, alerts, pinned, message, list.element, more, race, status);
+const root = element("div");
+document.getElementById("root")?.append(root);
+root.append(form.element, progress, summary, live, alerts, pinned, message, list.element, more, race, status);
 
 let history: readonly string[] = [];
 let hasAsked = false;
@@ -112,6 +115,8 @@ function showBusy(isBusy: boolean): void {
 
 function showAnswer(shown: Shown): void {
   showBusy(!shown.isFinal);
+  // Whoever looks from outside can tell which question the page shows the whole answer to.
+  if (shown.isFinal) root.dataset.answered = shown.query;
   summary.textContent = shown.isFinal ? shown.summary : `${shown.summary} so far …`;
   if (shown.isFinal) live.textContent = shown.summary;
   alerts.replaceChildren(...shown.alerts.map((each) => element("li", {}, each)));
@@ -140,6 +145,7 @@ function hear(heard: ToPanel): void {
   switch (heard.kind) {
     case "began":
       hasAsked = true;
+      delete root.dataset.answered;
       showBusy(true);
       summary.textContent = "Searching …";
       if (list.count === 0) message.replaceChildren();
