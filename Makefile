@@ -81,14 +81,16 @@ vsix: $(CLIENT)/node_modules/.installed $(VENV)/.installed-dev
 		--no-rewrite-relative-links --allow-missing-repository --out dist/lurcher.vsix
 
 # The extension in a real VS Code in a browser (Linux on x86-64; needs Chromium, which is installed if we may). Takes some
-# minutes and 800 MB the first time. With PICTURES=folder screenshots are kept.
+# minutes and 800 MB the first time. With PICTURES=folder screenshots are kept, with DRIVE=newcomer somebody comes who has no
+# server yet and lets pip install one.
+DRIVE ?= editor
 WORKBENCH := $(VENV)/workbench
 test-editor: vsix $(WORKBENCH)/.installed
 	@command -v chromium > /dev/null || apt-get install -y -q --no-install-recommends chromium || { echo "test-editor needs the program chromium"; exit 1; }
 	cd $(CLIENT)/workbench/probe && $(NODE) ../../node_modules/@vscode/vsce/vsce package --no-dependencies --allow-missing-repository --skip-license --out $(abspath $(WORKBENCH))/probe.vsix > /dev/null
 	WORKBENCH=$(abspath $(WORKBENCH)) VSIX=$(abspath $(CLIENT))/dist/lurcher.vsix PROBE=$(abspath $(WORKBENCH))/probe.vsix \
 		LURCHER=$(abspath $(BIN))/lurcher REPOSITORY=$(CURDIR) CHROMIUM=$$(command -v chromium) PICTURES=$(if $(PICTURES),$(abspath $(PICTURES))) \
-		$(NODE) --test --test-reporter=spec --test-timeout=600000 $(CLIENT)/workbench/editor.test.mjs
+		$(NODE) --test --test-reporter=spec --test-timeout=900000 $(CLIENT)/workbench/$(DRIVE).test.mjs
 
 $(WORKBENCH)/.installed: $(CLIENT)/workbench/package.json | $(VENV)/.installed-dev
 	@mkdir -p $(@D) && cp $< $(@D)

@@ -19,6 +19,7 @@ function hosted(...answers: (ChunkSearchAnswer | Error)[]) {
   const kept = new Map<string, unknown>();
   const editor: Editor = {
     pathOf: (uri) => uri,
+    isUnsaved: () => false,
     open: (uri, _range, beside) => Promise.resolve(void deeds.push(`open ${uri} ${String(beside)}`)),
     copy: (text) => Promise.resolve(void deeds.push(`copy ${text}`)),
     remedy: (action) => Promise.resolve(void deeds.push(action)),

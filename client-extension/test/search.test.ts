@@ -95,12 +95,13 @@ test("every kind of empty answer says what to do", () => {
 
 test("rows have what a person reads", () => {
   const method = chunk({ symbol: { name: "add", kind: "method", container: "Cart" }, version: 3 });
-  const [row] = rowsOf([method], [], pathIn([{ uri: "file:///home/me/shop", name: "shop" }]));
+  const [row] = rowsOf([method], [], pathIn([{ uri: "file:///home/me/shop", name: "shop" }]), () => true);
   assert.equal(row?.path, "src/cart.py");
   assert.equal(row.line, 5);
   assert.equal(row.symbol, "Cart.add");
   assert.equal(row.isUnsaved, true);
-  assert.equal(rowsOf([chunk({ symbol: null })], [], String)[0]?.symbol, "");
+  assert.equal(rowsOf([chunk()], [], String, () => true)[0]?.isUnsaved, false, "what comes from disk is saved");
+  assert.equal(rowsOf([chunk({ symbol: null })], [], String, () => false)[0]?.symbol, "");
 });
 
 test("the telling line is the one with most of the words", () => {
@@ -112,11 +113,11 @@ test("the telling line is the one with most of the words", () => {
 
 test("of a long chunk the part is shown, and opened, that says why it was found", () => {
   const rawText = Array.from({ length: 60 }, (_, line) => (line === 40 ? "def okapi():" : `line ${line}`)).join("\n");
-  const [row] = rowsOf([chunk({ rawText })], ["okapi"], String);
+  const [row] = rowsOf([chunk({ rawText })], ["okapi"], String, () => false);
   assert.deepEqual([row?.line, row?.from], [45, 37]);
-  const [end] = rowsOf([chunk({ rawText: `${"x y\n".repeat(59)}okapi` })], ["okapi"], String);
+  const [end] = rowsOf([chunk({ rawText: `${"x y\n".repeat(59)}okapi` })], ["okapi"], String, () => false);
   assert.equal(end?.from, 60 - 14);
-  const [short] = rowsOf([chunk({ rawText: "a b\nokapi" })], ["okapi"], String);
+  const [short] = rowsOf([chunk({ rawText: "a b\nokapi" })], ["okapi"], String, () => false);
   assert.deepEqual([short?.line, short?.from], [5, 0]);
 });
 

@@ -201,10 +201,9 @@ test("two hundred results do not hold up the page", async () => {
   const panel = await ask(QUESTION);
   const longest = await panel.locator("#root").evaluate(async () => {
     const tasks = [];
-    new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration))).observe({
-      type: "longtask",
-      buffered: false,
-    });
+    // The workbench may share the thread; its own tasks are told too, under another name.
+    const note = (list) => tasks.push(...list.getEntries().filter((each) => each.name === "self").map((each) => each.duration));
+    new PerformanceObserver(note).observe({ type: "longtask", buffered: false });
     const range = { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } };
     const code = Array.from({ length: 40 }, (_, line) => `    const value${line} = compute("text", ${line}); // line`).join("\n");
     const bars = ["words", "meaning", "boosts", "relevance"].map((name) => ({ name, share: 0.5, label: name }));

@@ -6,7 +6,7 @@ import type { ToPanel } from "../panel/messages";
 import type { Remedy } from "../search/emptiness";
 import type { Link } from "../server/link";
 import { openPlace } from "./opening";
-import { paths } from "./surroundings";
+import { isUnsaved, paths } from "./surroundings";
 
 export const VIEW = "lurcher.results";
 
@@ -67,6 +67,7 @@ export class Panels implements vscode.WebviewViewProvider {
       this.#link,
       {
         pathOf: (uri) => paths()(uri),
+        isUnsaved,
         open: (uri, range, beside) =>
           openPlace(uri, range, beside ? { viewColumn: vscode.ViewColumn.Beside } : { viewColumn: vscode.ViewColumn.Active }),
         copy: async (text) => vscode.env.clipboard.writeText(text),

@@ -21,3 +21,9 @@ export function paths(): PathOf {
   // The server's URIs and the editor's may be escaped differently.
   return (uri) => named(vscode.Uri.parse(uri).toString());
 }
+
+/** Whether this document is open with text that is not saved. */
+export function isUnsaved(uri: string): boolean {
+  const asked = vscode.Uri.parse(uri).toString();
+  return vscode.workspace.textDocuments.some((document) => document.isDirty && document.uri.toString() === asked);
+}

@@ -3,7 +3,7 @@ import type { ChunkSearchAnswer, Range } from "../protocol";
 import { emptinessOf, failureOf, type Remedy } from "../search/emptiness";
 import { isNarrowed, NO_FILTERS, paramsOf, type Filters } from "../search/filters";
 import { readHistory, remembered } from "../search/history";
-import { rowsOf, type PathOf, type Row } from "../search/rows";
+import { rowsOf, type IsUnsaved, type PathOf, type Row } from "../search/rows";
 import { Searcher } from "../search/searcher";
 import { nameOf, timelineOf } from "../search/timeline";
 import type { Link } from "../server/link";
@@ -19,6 +19,7 @@ export const MOST_PINS = 50;
 /** What the panel needs of the editor. */
 export interface Editor {
   pathOf: PathOf;
+  isUnsaved: IsUnsaved;
   open(uri: string, range: Range, beside: boolean): Promise<void>;
   copy(text: string): Promise<void>;
   remedy(action: Remedy["action"]): Promise<void>;
@@ -117,7 +118,7 @@ export class PanelHost {
 
   #shown(answer: ChunkSearchAnswer, isFinal: boolean): Shown {
     const words = [...new Set([...answer.parsedQuery.codeTerms, ...answer.parsedQuery.keywords])];
-    this.#rows = rowsOf(answer.chunks, words, this.#editor.pathOf);
+    this.#rows = rowsOf(answer.chunks, words, this.#editor.pathOf, this.#editor.isUnsaved);
     this.#texts = new Map(answer.chunks.map((chunk) => [chunk.id, chunk.rawText]));
     const timeline = timelineOf(answer);
     return {

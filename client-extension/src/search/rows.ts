@@ -39,7 +39,15 @@ export interface Row {
 /** A URI as a person reads it. */
 export type PathOf = (uri: string) => string;
 
-export function rowsOf(chunks: readonly ChunkAnswer[], words: readonly string[], pathOf: PathOf): Row[] {
+/** Whether an editor shows a document that is not saved. */
+export type IsUnsaved = (uri: string) => boolean;
+
+export function rowsOf(
+  chunks: readonly ChunkAnswer[],
+  words: readonly string[],
+  pathOf: PathOf,
+  isUnsaved: IsUnsaved,
+): Row[] {
   const most = strongest(chunks);
   return chunks.map((chunk) => {
     const code = tidied(chunk.rawText, Math.min(chunk.range.start.character, LONGEST_LINE));
@@ -59,7 +67,7 @@ export function rowsOf(chunks: readonly ChunkAnswer[], words: readonly string[],
       score: chunk.score,
       bars: barsOf(chunk, most),
       reasons: chunk.reasons,
-      isUnsaved: chunk.version !== null,
+      isUnsaved: chunk.version !== null && isUnsaved(chunk.uri),
     };
   });
 }

@@ -35,14 +35,16 @@ export class Form {
   readonly #folder = element("input", {
     type: "text",
     id: "folder",
-    placeholder: "src, *.ts",
+    placeholder: "in src, *.ts",
+    title: "Only in these folders or files: src, *.ts",
     spellcheck: false,
     aria: { label: "Only in folders or files" },
   });
   readonly #language = element("input", {
     type: "text",
     id: "language",
-    placeholder: "python, go",
+    placeholder: "language",
+    title: "Only in these languages: python, go",
     spellcheck: false,
     aria: { label: "Only in languages" },
   });
@@ -62,7 +64,6 @@ export class Form {
     this.#asked = asked;
     this.#stop = button("Stop", "stop", () => asked.cancel());
     this.#stop.hidden = true;
-    const named = (name: string, field: HTMLElement) => element("label", { className: "filter" }, name, field);
     this.element = element(
       "form",
       { className: "ask", aria: { role: "search", label: "Search the workspace" } },
@@ -70,8 +71,8 @@ export class Form {
       element(
         "div",
         { className: "filters", aria: { role: "group", label: "Filters" } },
-        named("in", this.#folder),
-        named("language", this.#language),
+        this.#folder,
+        this.#language,
         this.#content,
       ),
     );
