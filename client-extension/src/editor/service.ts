@@ -99,7 +99,7 @@ export class Service implements Link, vscode.Disposable {
     if (found.kind === "missing") {
       this.#found = undefined;
       this.#log.info(`no server; looked at ${found.looked.join(", ")}`);
-      return this.#become({ kind: "missing", reason: found.problem || "The program `lurcher` was not found." });
+      return this.#become({ kind: "missing", reason: found.problem || "The program that searches, lurcher, was not found." });
     }
     this.#found = found;
     this.#log.info(`starting ${found.command} (${found.origin})`);

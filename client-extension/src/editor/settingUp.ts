@@ -9,7 +9,7 @@ import { section } from "./surroundings";
 /** Said once for a window: the status bar says it all the time. */
 export async function offerSetUp(service: Service): Promise<void> {
   if (service.connection.kind !== "missing") return;
-  const text = `${service.connection.reason} It runs the search, on this machine. It can be set up in a folder of this extension.`;
+  const text = `${service.connection.reason} It can be set up now, in a folder of this extension.`;
   const chosen = await vscode.window.showInformationMessage(text, "Set up", "I have it", "Not now");
   if (chosen === "Set up") await vscode.commands.executeCommand("lurcher.setUpServer");
   if (chosen === "I have it") await vscode.commands.executeCommand("workbench.action.openSettings", "lurcher.serverPath");
@@ -48,4 +48,6 @@ export async function setUpServer(context: vscode.ExtensionContext, service: Ser
     return;
   }
   await service.restart();
+  const chosen = await vscode.window.showInformationMessage("Lurcher is set up, and reads the workspace.", "Search workspace");
+  if (chosen) await vscode.commands.executeCommand("lurcher.search");
 }
