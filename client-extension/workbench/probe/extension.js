@@ -9,7 +9,9 @@ const seen = {};
 
 function note(name, value) {
   seen[name] = value;
-  fs.writeFileSync(process.env.PROBE_FILE, JSON.stringify(seen));
+  // Whoever reads it shall never find half of it.
+  fs.writeFileSync(`${process.env.PROBE_FILE}.new`, JSON.stringify(seen));
+  fs.renameSync(`${process.env.PROBE_FILE}.new`, process.env.PROBE_FILE);
 }
 
 // A model that repeats what it was asked: the answer shows what the participant sent.
