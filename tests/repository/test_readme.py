@@ -76,9 +76,9 @@ def test_commands_named_in_sentences_exist() -> None:
 
 def test_make_targets_exist() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
     typed = [line for path in DOCUMENTS for line in (*shell_lines(path), *inline(path))]
-    hooks = re.findall(r"entry: (make \w+)", (ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
+    hooks = re.findall(r"entry: (make [\w-]+)", (ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
     named = {line.split()[1] for line in (*typed, *hooks) if line.startswith("make ")}
     assert {"demo", "test", "check", "lint", "types", "contracts"} <= named <= targets
 

@@ -1,0 +1,99 @@
+// The search panel as a view of the side bar and as an editor.
+import * as vscode from "vscode";
+import { page } from "../panel/html";
+import { PanelHost } from "../panel/host";
+import type { ToPanel } from "../panel/messages";
+import type { Remedy } from "../search/emptiness";
+import type { Link } from "../server/link";
+import { openPlace } from "./opening";
+import { isUnsaved, paths } from "./surroundings";
+
+export const VIEW = "lurcher.results";
+
+/** Commands behind what a message offers. */
+const REMEDIES: Readonly<Partial<Record<Remedy["action"], string>>> = {
+  rebuild: "lurcher.rebuildIndex",
+  showStatus: "lurcher.showStatus",
+  showLog: "lurcher.showLog",
+  restart: "lurcher.restart",
+  setUp: "lurcher.setUpServer",
+  openSettings: "lurcher.openSettings",
+};
+
+export class Panels implements vscode.WebviewViewProvider {
+  readonly #context: vscode.ExtensionContext;
+  readonly #link: Link;
+  readonly #view: PanelHost;
+  readonly #hosts = new Set<PanelHost>();
+  #webview: vscode.WebviewView | undefined;
+  #status: [string, boolean] = ["", false];
+
+  constructor(context: vscode.ExtensionContext, link: Link) {
+    this.#context = context;
+    this.#link = link;
+    this.#view = this.#host((message) => void this.#webview?.webview.postMessage(message));
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    this.#webview = view;
+    this.#fill(view.webview, this.#view);
+    view.onDidDispose(() => (this.#webview = undefined));
+  }
+
+  /** Search in the side bar; the view is opened if it is not. */
+  async searchFor(query: string): Promise<void> {
+    await vscode.commands.executeCommand(`${VIEW}.focus`);
+    await this.#view.searchFor(query);
+  }
+
+  /** Another panel, as wide as an editor. */
+  open(): void {
+    const panel = vscode.window.createWebviewPanel("lurcher.panel", "Lurcher", vscode.ViewColumn.Active, {
+      retainContextWhenHidden: true,
+    });
+    const host = this.#host((message) => void panel.webview.postMessage(message));
+    panel.onDidDispose(() => this.#hosts.delete(host));
+    this.#fill(panel.webview, host);
+  }
+
+  showStatus(text: string, isBusy: boolean): void {
+    this.#status = [text, isBusy];
+    for (const host of this.#hosts) host.showStatus(text, isBusy);
+  }
+
+  #host(post: (message: ToPanel) => void): PanelHost {
+    const state = this.#context.workspaceState;
+    const host = new PanelHost(
+      this.#link,
+      {
+        pathOf: (uri) => paths()(uri),
+        isUnsaved,
+        open: (uri, range, beside) =>
+          openPlace(uri, range, beside ? { viewColumn: vscode.ViewColumn.Beside } : { viewColumn: vscode.ViewColumn.Active }),
+        copy: async (text) => vscode.env.clipboard.writeText(text),
+        remedy: async (action) => {
+          const command = REMEDIES[action];
+          if (command) await vscode.commands.executeCommand(command);
+        },
+        recall: (key) => state.get(`panel.${key}`),
+        remember: (key, value) => void state.update(`panel.${key}`, value),
+      },
+      post,
+    );
+    this.#hosts.add(host);
+    host.showStatus(...this.#status);
+    return host;
+  }
+
+  #fill(webview: vscode.Webview, host: PanelHost): void {
+    const files = vscode.Uri.joinPath(this.#context.extensionUri, "dist", "webview");
+    webview.options = { enableScripts: true, localResourceRoots: [files] };
+    webview.onDidReceiveMessage((message: unknown) =>
+      host.receive(message).catch((problem: unknown) => {
+        void vscode.window.showErrorMessage(`Lurcher: ${problem instanceof Error ? problem.message : String(problem)}`);
+      }),
+    );
+    const source = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(files, name)).toString();
+    webview.html = page({ script: source("panel.js"), style: source("style.css"), origin: webview.cspSource });
+  }
+}

@@ -1,0 +1,125 @@
+// The chat participant `@lurcher`: searches, lets the chat's model answer from what was found, and shows the places.
+import * as vscode from "vscode";
+import { budgetOfModel } from "../assistants/budget";
+import { promptOf, questionOf, readLeft, tokensOf, type Left, type Turn } from "../assistants/prompt";
+import { CHUNK_SEARCH, type ChunkAnswer, type ChunkSearchAnswer, type SeenParams } from "../protocol";
+import { emptinessOf } from "../search/emptiness";
+import { symbolOf } from "../search/rows";
+import type { Link } from "../server/link";
+import { rangeOf } from "./opening";
+import { paths } from "./surroundings";
+
+/** Places that are listed when no model speaks. */
+const LISTED = 10;
+
+export function makeParticipant(link: Link, icon: vscode.Uri): vscode.Disposable {
+  const handler: vscode.ChatRequestHandler = async (request, context, stream, token) => {
+    const question = questionOf(request.prompt, request.command);
+    if (!question) {
+      stream.markdown("Ask where or how something is done in this workspace, or `/callers` with the name of a function.");
+      return {};
+    }
+    const before = turnsOf(context);
+    const stop = new AbortController();
+    token.onCancellationRequested(() => stop.abort());
+    stream.progress("Searching the workspace");
+    const wantsModel = request.command !== "find" && request.command !== "callers";
+    const answer = await link.ask(
+      CHUNK_SEARCH,
+      {
+        query: question,
+        ...(wantsModel
+          ? { tokenBudget: budgetOfModel(request.model.maxInputTokens, tokensOf(before)) }
+          : { maxResults: LISTED }),
+        alreadyInContext: wantsModel ? knownOf(request, context) : [],
+      },
+      stop.signal,
+    );
+    return respond(answer, question, before, request, stream, token, wantsModel);
+  };
+  const participant = vscode.chat.createChatParticipant("lurcher.chat", handler);
+  participant.iconPath = icon;
+  return participant;
+}
+
+async function respond(
+  answer: ChunkSearchAnswer,
+  question: string,
+  before: readonly Turn[],
+  request: vscode.ChatRequest,
+  stream: vscode.ChatResponseStream,
+  token: vscode.CancellationToken,
+  wantsModel: boolean,
+): Promise<vscode.ChatResult> {
+  const empty = emptinessOf(answer, false);
+  if (empty && answer.empty !== "alreadyInContext") {
+    stream.markdown(`**${empty.title}.** ${empty.advice}`);
+    return {};
+  }
+  for (const chunk of answer.chunks) stream.reference(new vscode.Location(vscode.Uri.parse(chunk.uri), rangeOf(chunk.range)));
+  const hasSpoken = wantsModel && (await speak(promptOf(question, answer, before), request, stream, token));
+  if (!hasSpoken) list(answer.chunks.slice(0, LISTED), stream);
+  for (const alert of answer.alerts) stream.markdown(`\n\n*${alert}*`);
+  const left: Left = { shown: answer.chunks.map((chunk) => chunk.id) };
+  return { metadata: left };
+}
+
+/** Whether the model said something; one that cannot be used, whatever the reason, is no reason to show nothing. */
+async function speak(
+  turns: readonly Turn[],
+  request: vscode.ChatRequest,
+  stream: vscode.ChatResponseStream,
+  token: vscode.CancellationToken,
+): Promise<boolean> {
+  const messages = turns.map((turn) =>
+    turn.isQuestion
+      ? vscode.LanguageModelChatMessage.User(turn.text)
+      : vscode.LanguageModelChatMessage.Assistant(turn.text),
+  );
+  let hasSpoken = false;
+  try {
+    const response = await request.model.sendRequest(messages, {}, token);
+    for await (const text of response.text) {
+      hasSpoken = true;
+      stream.markdown(text);
+    }
+  } catch (problem) {
+    if (token.isCancellationRequested) throw problem;
+    const why = problem instanceof Error ? problem.message : String(problem);
+    stream.markdown(`The model does not answer (${why}). `);
+  }
+  return hasSpoken;
+}
+
+function list(chunks: readonly ChunkAnswer[], stream: vscode.ChatResponseStream): void {
+  stream.markdown("These places fit best:\n\n");
+  for (const chunk of chunks) {
+    const location = new vscode.Location(vscode.Uri.parse(chunk.uri), rangeOf(chunk.range));
+    stream.markdown("- ");
+    stream.anchor(location, symbolOf(chunk) || paths()(chunk.uri));
+    stream.markdown(` in \`${paths()(chunk.uri)}\`, line ${chunk.range.start.line + 1}\n`);
+  }
+}
+
+/** What the model has: chunks of earlier turns, and files that the person attached. */
+function knownOf(request: vscode.ChatRequest, context: vscode.ChatContext): SeenParams[] {
+  const shown = context.history.flatMap((turn) =>
+    turn instanceof vscode.ChatResponseTurn ? readLeft(turn.result.metadata).shown : [],
+  );
+  const attached = request.references.flatMap(({ value }): SeenParams[] => {
+    if (value instanceof vscode.Uri) return [{ uri: value.toString() }];
+    if (value instanceof vscode.Location) return [{ uri: value.uri.toString(), range: value.range }];
+    return [];
+  });
+  return [...shown.map((chunkId) => ({ chunkId })), ...attached];
+}
+
+function turnsOf(context: vscode.ChatContext): Turn[] {
+  return context.history.map((turn) => {
+    if (turn instanceof vscode.ChatRequestTurn) return { isQuestion: true, text: turn.prompt };
+    const text = turn.response
+      .map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : ""))
+      .join("");
+    return { isQuestion: false, text };
+  });
+}

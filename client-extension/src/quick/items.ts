@@ -1,0 +1,46 @@
+// Results as lines of the quick pick.
+import type { ChunkAnswer } from "../protocol";
+import { symbolOf, type PathOf } from "../search/rows";
+import { tellingLine } from "../search/telling";
+
+/** Characters of code in a line of the list. */
+const LONGEST_DETAIL = 140;
+
+export interface Line {
+  readonly label: string;
+  readonly description: string;
+  readonly detail: string;
+}
+
+const ICONS: Readonly<Record<string, string>> = {
+  function: "symbol-function",
+  method: "symbol-method",
+  constructor: "symbol-constructor",
+  class: "symbol-class",
+  interface: "symbol-interface",
+  struct: "symbol-struct",
+  enum: "symbol-enum",
+  module: "symbol-module",
+  section: "markdown",
+  constant: "symbol-constant",
+  variable: "symbol-variable",
+};
+
+export function lineOf(chunk: ChunkAnswer, words: readonly string[], pathOf: PathOf): Line {
+  const path = pathOf(chunk.uri);
+  const place = `${path}:${chunk.range.start.line + 1}`;
+  const icon = ICONS[chunk.symbol?.kind ?? ""] ?? "file-code";
+  const name = symbolOf(chunk) || path.slice(path.lastIndexOf("/") + 1);
+  return { label: `$(${icon}) ${withoutIcons(name)}`, description: place, detail: withoutIcons(detailOf(chunk, words)) };
+}
+
+function detailOf(chunk: ChunkAnswer, words: readonly string[]): string {
+  const lines = chunk.rawText.split("\n");
+  const telling = (lines[tellingLine(lines, words)] ?? "").trim();
+  return telling.length > LONGEST_DETAIL ? `${telling.slice(0, LONGEST_DETAIL)}…` : telling;
+}
+
+/** `$(name)` in code would be drawn as a picture; a zero-width space between prevents that. */
+function withoutIcons(text: string): string {
+  return text.replaceAll("$(", "$\u200b(");
+}

