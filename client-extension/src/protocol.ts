@@ -25,6 +25,7 @@ export const SERVER_COMMANDS: readonly string[] = [
   "lurcher.fetchNode",
   "lurcher.exploreGraph",
   "lurcher.tree",
+  "lurcher.remote",
   "lurcher.locate",
 ];
 
@@ -52,6 +53,10 @@ export const SERVER_SETTINGS: readonly string[] = [
   "documentSymbol",
   "workspaceSymbol",
   "otherServers",
+  "remoteKind",
+  "remoteUrl",
+  "remoteTokenVariable",
+  "remoteUse",
   "logLevel",
   "logFile",
 ];
@@ -126,6 +131,7 @@ export interface TraceAnswer {
   keywordScore: number | null;
   denseRank: number | null;
   denseScore: number | null;
+  remoteRank: number | null;
   fused: number | null;
   boosts: Readonly<Record<string, number>>;
   rerank: number | null;
@@ -230,6 +236,15 @@ export interface UsesAnswer {
   explanation: string;
 }
 
+/** What was searched elsewhere: a repository at a commit, and how many files differ from it and were searched
+here. */
+export interface RemotePartAnswer {
+  repository: string;
+  commit: string;
+  changed: number;
+  possiblyOutdated: boolean;
+}
+
 /** The answer. `empty` says why there are no chunks, if there are none. */
 export interface ChunkSearchAnswer {
   chunks: readonly ChunkAnswer[];
@@ -247,10 +262,20 @@ export interface ChunkSearchAnswer {
   /** How likely the workspace answers the question, from 0 to 1; None if nobody judged that. */
   answerability: number | null;
   model: string;
+  /** What was searched elsewhere; empty if all of it was searched on this machine. */
+  remote: readonly RemotePartAnswer[];
   dropped: DroppedAnswer;
   tokens: number;
   timings: Readonly<Record<string, number>>;
   correlationId: string;
+}
+
+/** A repository of the workspace as the remote code search knows it. */
+export interface RepositoryAnswer {
+  name: string;
+  state: string;
+  commit: string | null;
+  detail: string;
 }
 
 /** The state of the index. */
@@ -278,7 +303,7 @@ export interface StatusAnswer {
   lastError: string | null;
   alerts: readonly string[];
   remote: "disabled" | "loading" | "loaded";
-  repositories: readonly (Readonly<Record<string, unknown>>)[];
+  repositories: readonly RepositoryAnswer[];
 }
 
 /** Whether what was asked for was done, and a word about it. */
