@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lurcher_index.errors import RemoteError
 from lurcher_index.joining.searching import RemoteCodeSearch, Use
 from lurcher_index.remote.connection import Connection
 from lurcher_index.remote.interface import Provider
@@ -24,34 +23,30 @@ class Remoting:
         self._workspace = workspace
         self._changed = changed
         self._connection: Connection | None = None
-        self._detail = ""
         self.search: RemoteCodeSearch | None = None
 
     def connect(self, connection: Connection, secret: "Secret | None", use: Use) -> None:
-        """Switch to a connection. Nothing is sent yet. Whoever calls this has the person's consent."""
+        """Switch to a connection. Nothing is sent yet. Whoever calls this has the person's consent.
+
+        `RemoteError` if it cannot be used, as when a driver is missing; then it is off.
+        """
         # Loaded late: who searches on this machine needs nothing of it.
         from lurcher_index.remote.connecting import provider_for
 
         self.close()
         self._connection = connection
-        if use is Use.OFF:
-            return
-        try:
+        if use is not Use.OFF:
             self.provide(provider_for(connection, secret), use)
-        except RemoteError as error:
-            self._detail = str(error)
-            self._changed()
 
     def provide(self, provider: Provider, use: Use) -> None:
         """Switch to somebody who can be asked."""
-        self._detail = ""
         self.search = RemoteCodeSearch(provider, self._workspace, use, self._changed)
         self._changed()
 
     def status(self) -> RemoteStatus:
         """Whether it is on, for what, and what every search sends."""
         if self.search is None:
-            return RemoteStatus(connection=self._connection, detail=self._detail)
+            return RemoteStatus(connection=self._connection)
         return RemoteStatus(
             state=self.search.state,
             repositories=self.search.repositories,
@@ -73,7 +68,7 @@ class Remoting:
     def close(self) -> None:
         """Switch off."""
         search, self.search = self.search, None
-        self._connection, self._detail = None, ""
+        self._connection = None
         if search is not None:
             search.close()
             self._changed()

@@ -151,6 +151,11 @@ class Remoting:
             return None, (str(error),)
 
     @property
+    def failure(self) -> str:
+        """Why the engine cannot search where it may; empty if it can."""
+        return "; ".join(self._failure)
+
+    @property
     def has_token(self) -> bool:
         """Whether the client gave one, or the environment has it."""
         return self._secret(self.agreement.allowed)[0] is not None

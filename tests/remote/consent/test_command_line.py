@@ -63,6 +63,7 @@ def test_a_script_has_to_say_yes(tree: Path, consents: Consents) -> None:
     for more in ((), ("--json",)):
         done = lurcher("remote", "allow", "zoekt", URL, *more, cwd=tree)
         assert done.returncode == 2 and "--yes" in done.stdout + done.stderr
+        assert ("Sent there with every search:" in done.stdout) == (not more), "who reads it learns what is sent"
     assert consents.all() == {}
     done = lurcher("remote", "allow", "zoekt", URL, "--yes", cwd=tree)
     assert done.returncode == 0, done.stderr
@@ -128,6 +129,22 @@ def test_status_forbid_and_list(tree: Path, consents: Consents) -> None:
     assert "nobody asks" in lurcher("remote", "status", cwd=tree).stdout
 
 
+def test_folders_are_named_as_everywhere_else(tree: Path, consents: Consents) -> None:
+    other = tree.parent / "other"
+    other.mkdir()
+    both = ("-w", str(tree), "--workspace", str(other))
+    assert lurcher("remote", "allow", "zoekt", "http://127.0.0.1:9", "--yes", *both, cwd=tree.parent).returncode == 0
+    assert set(consents.all()) == {str(tree), str(other)}
+    assert lurcher("remote", "status", *both, cwd=tree.parent).stdout.count(": on since 20") == 2
+    assert lurcher("remote", "forbid", "-w", str(other), cwd=tree.parent).returncode == 0
+    asked = lurcher("remote", "status", "--check", *both, cwd=tree.parent)
+    assert (
+        asked.returncode == 0 and "nobody was asked: remote code search (zoekt at 127.0.0.1:9) is not" in asked.stderr
+    )
+    done = lurcher("remote", "forbid", *both, "--json", cwd=tree.parent)
+    assert json.loads(done.stdout) == {"folders": [str(tree), str(other)], "was_on": [str(tree)], "never": False}
+
+
 def test_a_folder_that_is_gone_can_be_forbidden(tree: Path, consents: Consents) -> None:
     consents.allow(tree.parent / "gone", Connection(kind=Kind.ZOEKT, url=URL))
     assert lurcher("remote", "forbid", "-w", "../gone", cwd=tree).returncode == 0
@@ -175,6 +192,42 @@ def test_a_search_insists_only_on_what_is_allowed(tree: Path, consents: Consents
     other.mkdir()
     done = lurcher("search", "anvil", "-w", str(tree), "-w", str(other), cwd=tree)
     assert done.returncode == 0 and f"not allowed for {other}" in done.stderr
+
+
+def commit(tree: Path) -> None:
+    git("init", "-q", cwd=tree)
+    git("remote", "add", "origin", "https://code.example.org/team/forge.git", cwd=tree)
+    git("add", ".", cwd=tree)
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first", cwd=tree)
+
+
+def test_a_search_that_insists_says_why_it_was_answered_here(tree: Path, consents: Consents) -> None:
+    commit(tree)
+    consents.allow(tree, Connection(kind=Kind.ZOEKT, url="http://127.0.0.1:9"))
+    for text in ("anvil", "hammer"):
+        # The second time there is an index, and a file that it does not have yet.
+        (tree / "hammer.py").write_text("def hammer():\n    pass\n")
+        done = lurcher("search", text, "--remote", cwd=tree)
+        assert done.returncode == 0, done.stderr
+        assert "searched on this machine alone: code.example.org/team/forge is not to be reached" in done.stderr
+        assert f"{text}.py" in done.stdout
+
+
+def test_a_driver_that_is_missing_is_told_with_what_to_install(
+    tree: Path, consents: Consents, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit(tree)
+    url = "postgresql://me@127.0.0.1:9/code"
+    consents.allow(tree, Connection(kind=Kind.POSTGRES, url=url))
+    monkeypatch.setitem(sys.modules, "lurcher_index.remote.engines.postgres.index", None)
+    for arguments, code in (
+        (("publish", "--to", url), 3),
+        (("remote", "status", "--check"), 3),
+        (("search", "anvil", "--remote"), 3),
+        (("search", "anvil"), 0),
+    ):
+        done = lurcher(*arguments, cwd=tree)
+        assert (done.returncode, "pip install 'lurcher[postgres]'" in done.stderr) == (code, True), arguments
 
 
 def test_a_damaged_record_is_said_and_nothing_is_allowed(tree: Path, consents: Consents) -> None:

@@ -192,11 +192,15 @@ def run_races(shop: Shop) -> list[str]:
 def written(told: Raced[Retrieved]) -> str:
     rows = [("strategy", "started", "ended", "outcome", "detail")]
     for each in told.attempts:
-        times = ("-" if at is None else f"{at / 1000:.1f} s" for at in (each.started_ms, each.ended_ms))
-        rows.append((each.id, *times, str(each.outcome), each.detail))
+        started, ended = seconds(each.started_ms), seconds(each.ended_ms)
+        rows.append((each.id, started, ended, str(each.outcome), each.detail))
     wide = [max(len(row[at]) for row in rows) for at in range(4)]
     lines = ("  ".join((*(cell.ljust(wide[at]) for at, cell in enumerate(row[:4])), row[4])) for row in rows)
     return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def seconds(milliseconds: float | None) -> str:
+    return "-" if milliseconds is None else f"{milliseconds / 1000:.1f} s"
 
 
 def test_the_transcripts_of_races_are_what_races_look_like(shop: Shop) -> None:
@@ -230,8 +234,8 @@ def test_every_state_has_its_row() -> None:
 # -- rewriting
 
 
-def rewritten(text: str, title: str, bodies: Iterator[str | None]) -> str:
-    """A section with other texts in its blocks; None leaves one alone."""
+def rewritten(text: str, title: str, bodies: Iterator[str]) -> str:
+    """A section with other texts in its blocks."""
     old = section(title)
 
     def block(match: re.Match[str]) -> str:

@@ -63,7 +63,7 @@ async def _answer(session: Session, remoting: "Remoting") -> RemoteAnswer:
         state=status.state.value,
         consent=consent,
         use=session.settings.remote_use,
-        detail=status.detail or _detail(session, agreement),
+        detail=status.detail or remoting.failure or _detail(session, agreement),
         connection=ConnectionAnswer(kind=connection.kind, url=connection.url, token_variable=connection.token_variable)
         if connection
         else None,
