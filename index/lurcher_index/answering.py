@@ -28,6 +28,7 @@ from lurcher_index.relating import CALL_GRAPH, relate
 from lurcher_index.scoping import scope_of
 from lurcher_index.searched import Searched
 from lurcher_index.staging import staged, suffices, with_names
+from lurcher_index.strategies.code_search import asks_far
 from lurcher_index.strategies.context import Context
 from lurcher_index.strategies.features import Features
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking, Retrieved, Strategy
@@ -48,6 +49,10 @@ MAX_QUERY_BYTES = 26_000
 
 USUAL_CHARACTERS = 2_000
 """Questions up to this length are understood within a millisecond."""
+
+GRAPH_OF_A_PART = (
+    "only a part of the workspace is indexed here, and no use is known in it; this is a search for the words"
+)
 
 P = ParamSpec("P")
 Partial = Callable[[Answer], object]
@@ -177,9 +182,12 @@ class Answerer:
         clock.note("prepare")
         if question.parsed.cross_reference is not None and (not ask_ids or CALL_GRAPH in ask_ids):
             related = await asyncio.to_thread(self._related, question, searched, alerts, clock)
-            if isinstance(related, Told):
+            if isinstance(related, Told) and (
+                related.answer.chunks or searched.is_complete or not asks_far(strategies)
+            ):
                 return related
-            alerts = (*alerts, related)
+            # Uses that are not indexed here may be found by their words elsewhere.
+            alerts = (*alerts, GRAPH_OF_A_PART if isinstance(related, Told) else related)
         embedder = searched.meaning.embedder if searched.meaning else None
         context = Context(question.ask, question.query, searched, embedder)
         early = asyncio.create_task(self._early(question, context, searched, partial)) if partial else None

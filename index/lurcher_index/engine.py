@@ -54,9 +54,7 @@ if TYPE_CHECKING:
     from lurcher_index.locate.settings import LocateSettings
     from lurcher_index.meaning import Meaning
     from lurcher_index.models import Models
-    from lurcher_index.remote.connection import Connection
     from lurcher_index.remote.interface import Provider
-    from lurcher_index.remote.states import RemoteStatus
     from lurcher_index.secret import Secret
 
 MEMORY = ":memory:"
@@ -366,7 +364,7 @@ class Engine:
             next_model=serving.next_model if serving else "",
         )
 
-    def set_remote(self, connection: "Connection | None", secret: "Secret | None" = None, use: str = "auto") -> None:
+    def set_remote(self, connection: Connection | None, secret: "Secret | None" = None, use: str = "auto") -> None:
         """Switch remote code search to a connection, or off; whoever calls this has the person's consent.
 
         `use` says when it is asked: `auto`, while the index here is not complete; `always`, before it; `off`.
@@ -394,10 +392,8 @@ class Engine:
             self._remoting = Remoting(lambda: self._workspace, lambda: self.on_remote_changed())
         return self._remoting
 
-    def remote_status(self) -> "RemoteStatus":
+    def remote_status(self) -> RemoteStatus:
         """Whether remote code search is on, for which repositories, and what it sends."""
-        from lurcher_index.remote.states import RemoteStatus
-
         return self._remoting.status() if self._remoting is not None else RemoteStatus()
 
     def check_remote(self) -> None:

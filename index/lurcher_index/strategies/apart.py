@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -17,18 +17,22 @@ async def apart(function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) 
     The pool has few threads, four more than the machine has cores. A server that does not answer would soon hold all
     of them, and what could be found on this machine would wait for it. Nor does the end of a program wait for these.
     """
-    done: Future[R] = Future()
-    # Before it can be cancelled: a thread that has begun cannot be stopped, and must not fail for having a result.
-    done.set_running_or_notify_cancel()
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[R] = loop.create_future()
     work = partial(function, *args, **kwargs)
-    threading.Thread(target=_do, args=(work, done), name="lurcher-apart", daemon=True).start()
-    return await asyncio.wrap_future(done)
 
+    def tell(how: Callable[[], None]) -> None:
+        # Who stopped waiting hears nothing any more, and neither does a loop that is closed.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(lambda: None if done.done() else how())
 
-def _do(work: Callable[[], R], done: "Future[R]") -> None:
-    try:
-        found = work()
-    except BaseException as error:  # noqa: BLE001 - it is raised where somebody waits
-        done.set_exception(error)
-    else:
-        done.set_result(found)
+    def run() -> None:
+        try:
+            found = work()
+        except BaseException as error:  # noqa: BLE001 - it is raised where somebody waits
+            tell(partial(done.set_exception, error))
+        else:
+            tell(partial(done.set_result, found))
+
+    threading.Thread(target=run, name="lurcher-apart", daemon=True).start()
+    return await done

@@ -1,6 +1,6 @@
 """Remote code search as one of the strategies; without a provider nothing leaves the machine."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol
 
 from lurcher_index.asking import Ask
@@ -53,6 +53,12 @@ class CodeSearch:
         self._provider = provider
         self._before = before
 
+    @property
+    def is_on(self) -> bool:
+        """Whether somebody may be asked now."""
+        provider = self._provider()
+        return provider is not None and provider.state is not RemoteState.DISABLED
+
     async def prepare(self, context: Context) -> None:
         """Let the person be asked for consent, and then the provider ask what it must; one that is off asks nothing."""
         if self._before is not None:
@@ -73,3 +79,8 @@ class CodeSearch:
             return await provider.search(context)
         finally:
             context.is_asked_elsewhere = False
+
+
+def asks_far(strategies: Iterable[object]) -> bool:
+    """Whether one of some strategies may ask somebody else."""
+    return any(isinstance(each, CodeSearch) and each.is_on for each in strategies)

@@ -97,9 +97,9 @@ def _index(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
 
 def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
     with _engine(options, options.workspace, embeddings=not options.words) as engine:
-        # Whoever may ask elsewhere does not have to wait for an index.
+        # Whoever may ask elsewhere does not have to wait for an index; one that is there is soon up to date.
         is_elsewhere = not options.words and set_up_search(engine, options.remote, printer)
-        is_first = is_elsewhere and (options.remote or not engine.is_complete)
+        is_first = is_elsewhere and not engine.is_complete
         # A search with an index looks for changes quietly, unless that turns out to be real work.
         if not is_first and not (engine.is_complete and options.no_update):
             _build(engine, printer, stop)

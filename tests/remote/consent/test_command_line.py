@@ -230,6 +230,14 @@ def test_a_driver_that_is_missing_is_told_with_what_to_install(
         assert (done.returncode, "pip install 'lurcher[postgres]'" in done.stderr) == (code, True), arguments
 
 
+def test_an_index_that_is_there_is_brought_up_to_date_whoever_is_asked_first(tree: Path, consents: Consents) -> None:
+    """Otherwise files that nobody else knows would be missing, and nothing would say so."""
+    assert lurcher("index", cwd=tree).returncode == 0
+    (tree / "tongs.py").write_text("def tongs():\n    pass\n")
+    consents.allow(tree, Connection(kind=Kind.ZOEKT, url="http://127.0.0.1:9"))
+    assert "tongs.py" in lurcher("search", "tongs", "--remote", cwd=tree).stdout
+
+
 def test_a_damaged_record_is_said_and_nothing_is_allowed(tree: Path, consents: Consents) -> None:
     consents.allow(tree, Connection(kind=Kind.ZOEKT, url=URL))
     consents.path.write_text("{")

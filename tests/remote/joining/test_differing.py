@@ -1,6 +1,7 @@
 """What differs here, between one question and the next."""
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -8,7 +9,10 @@ from tests.history.repositories import needs_git
 from tests.remote.joining.shops import Shop, paths
 
 from lurcher_index.building.scan import Folder
+from lurcher_index.checkout.choosing import choose
+from lurcher_index.checkout.differences import differences
 from lurcher_index.checkout.identity import repositories_of
+from lurcher_index.checkout.values import Differences
 from lurcher_index.config import Settings
 from lurcher_index.joining import differing
 from lurcher_index.joining.areas import Area, Place
@@ -64,38 +68,45 @@ def test_files_told_of_are_not_remembered_without_end(shop: Shop, monkeypatch: p
         known.touch([Place(area.folder, f"new{at}.py")])
     assert len(known.touched(area)) <= 10
     found = known.of(area, shop.first, lambda: False)
-    assert len(getattr(found, "changed", ())) == 100
+    assert isinstance(found, Differences)
+    assert len(found.changed) == 100
+
+
+class Counted:
+    """Does what a function does, and counts."""
+
+    def __init__(self, real: Callable[..., object]) -> None:
+        self.calls = 0
+        self._real = real
+
+    def __call__(self, *arguments: object, **more: object) -> object:
+        self.calls += 1
+        return self._real(*arguments, **more)
 
 
 def test_many_who_ask_at_once_have_it_compared_once(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     area, known = area_of(shop), Differing(Settings())
-    compared: list[int] = []
-    real, together = differing.differences, threading.Barrier(4)
-
-    def counted(*arguments: object, **more: object) -> object:
-        compared.append(1)
-        return real(*arguments, **more)  # type: ignore[arg-type]
+    comparing, together = Counted(differences), threading.Barrier(4)
 
     def ask(_: int) -> object:
         together.wait(60)
         return known.of(area, shop.first, lambda: False)
 
-    monkeypatch.setattr(differing, "differences", counted)
+    monkeypatch.setattr(differing, "differences", comparing)
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(ask, range(4)))
-    assert (len(compared), len(set(map(id, found)))) == (1, 1)
+    assert (comparing.calls, len(set(map(id, found)))) == (1, 1)
 
 
 def test_which_commit_to_search_is_asked_once(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     area, known = area_of(shop), Differing(Settings())
-    asked: list[int] = []
-    real = differing.choose
-    monkeypatch.setattr(differing, "choose", lambda *given: asked.append(1) or real(*given))
+    choosing = Counted(choose)
+    monkeypatch.setattr(differing, "choose", choosing)
     for _ in range(3):
         chosen = known.chosen(area, shop.mirror.commits)
         assert chosen is not None
         assert chosen.commit == shop.first
-    assert len(asked) == 1
+    assert choosing.calls == 1
     shop.repository.commit("second", TAX)
     known.chosen(area, shop.mirror.commits)
-    assert len(asked) == 2
+    assert choosing.calls == 2

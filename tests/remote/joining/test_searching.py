@@ -166,6 +166,17 @@ def test_an_index_that_is_complete_here_is_not_asked_for_elsewhere(shop: Shop) -
     assert "has every file" in next(row.detail for row in answer.attempts if row.strategy == "codeSearch")
 
 
+def test_a_question_about_uses_is_asked_elsewhere_while_nothing_is_indexed_here(shop: Shop) -> None:
+    question = "who calls round_price"
+    assert shop.ask(question).strategy == "callGraph"
+    shop.use("auto")
+    answer = shop.ask(question)
+    assert (answer.strategy, paths(answer)[0]) == ("codeSearch", "shop/money.py")
+    assert any("only a part of the workspace is indexed here" in alert for alert in answer.alerts)
+    shop.engine.build_all()
+    assert shop.ask(question).strategy == "callGraph"
+
+
 def test_too_many_changes_leave_the_unchanged_files(shop: Shop) -> None:
     shop.use()
     for at in range(12):
