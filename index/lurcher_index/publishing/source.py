@@ -13,6 +13,9 @@ from lurcher_index.history.git import Git, GitFailed
 MAX_TREE_BYTES = 256 << 20
 """Most bytes of a tree's listing: two million files. A small repository can be made to list a tree without end."""
 
+MAX_PATH_BYTES = 4095
+"""Longest path that Linux takes. A tree can be made to hold longer ones; nobody can check them out."""
+
 _REGULAR = frozenset({"100644", "100755"})
 _LINK = "120000"
 _NOT_THERE = frozenset({1, 128})
@@ -79,7 +82,7 @@ def tree_of(source: Source) -> Tree:
             links += 1
         elif kind != "blob" or mode not in _REGULAR:
             submodules += 1
-        elif (path := usable_path(name)) is None:
+        elif (path := usable_path(name)) is None or len(name) > MAX_PATH_BYTES:
             unnameable += 1
         else:
             files.append(Entry(path, blob, int(size)))

@@ -206,6 +206,13 @@ def test_odd_names_of_repositories(shared_index: SharedIndex, repository: str) -
     assert sorted(shared_index.repositories()) == sorted([repository, HOME])
 
 
+def test_long_paths_come_back_as_they_are(shared_index: SharedIndex) -> None:
+    path = "/".join(["folder"] * 2000) + "/a.py"
+    publish(shared_index, 1, [file(path, "alpha")])
+    assert [each.path for each in shared_index.open_versions(HOME)] == [path]
+    assert found(shared_index, 1, "alpha") == {path}
+
+
 def test_a_file_without_chunks_is_a_version(shared_index: SharedIndex) -> None:
     empty = file("empty.py")
     publish(shared_index, 1, [empty, file("a.py", "word")])

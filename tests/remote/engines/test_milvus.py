@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import msgspec
@@ -388,6 +389,56 @@ def test_vectors_of_another_length_are_refused(milvus: MilvusIndex) -> None:
     milvus.prepare(0)
     with milvus.claim(HOME, "test"), pytest.raises(RemoteError, match="another shape"):
         milvus.insert(HOME, 1, [file("a.py", "word", vectors=np.ones((1, DIMENSION + 1), np.float32))])
+
+
+def test_two_may_prepare_at_once(milvus_server: MilvusServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both look before either has created anything."""
+    store = MilvusStore(milvus_server)
+    first, second = MilvusIndex(store.url), MilvusIndex(store.url)
+    database, exists = second._client._has_database, second._client.exists
+    looks = [0]
+
+    def before_the_database() -> bool:
+        looks[0] += 1
+        return looks[0] > 1 and database()
+
+    monkeypatch.setattr(second._client, "_has_database", before_the_database)
+    first.prepare(DIMENSION)
+    seen: list[str] = []
+
+    def before_the_collections(collection: str) -> bool:
+        is_first_look = collection not in seen
+        seen.append(collection)
+        return not is_first_look and exists(collection)
+
+    monkeypatch.setattr(second._client, "exists", before_the_collections)
+    with pytest.raises(RemoteBusy, match="preparing"):
+        second.prepare(DIMENSION)
+    monkeypatch.undo()
+    second.prepare(DIMENSION)
+    publish(second, 1, [ONE])
+    assert found(first, 1, "alpha") == {ONE.path}
+    first.close()
+    second.close()
+
+
+def test_servers_are_not_asked_all_the_time_whether_they_are_there(
+    milvus_prepared: MilvusStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """gRPC servers cut whoever does so more often than every 300 s, in the midst of a call that takes long."""
+    grpc, given = import_module("grpc"), dict[str, Any]()
+    insecure_channel = grpc.insecure_channel
+
+    def noted(target: str, options: Any) -> Any:
+        given.update(options)
+        return insecure_channel(target, options=options)
+
+    monkeypatch.setattr(grpc, "insecure_channel", noted)
+    index = milvus_prepared.open()
+    index.publications(HOME)
+    index.close()
+    assert given["grpc.keepalive_time_ms"] > 300_000
+    assert not given["grpc.keepalive_permit_without_calls"]
 
 
 def test_vectors_that_came_later_are_found_without_a_restart(milvus_server: MilvusServer) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+from typing import Any
 
 import psycopg
 import pytest
@@ -18,9 +19,12 @@ from lurcher_index.errors import (
     RemoteUnreachable,
 )
 from lurcher_index.remote.engines.interface import SharedIndex, Where
+from lurcher_index.remote.engines.postgres import collecting
 from lurcher_index.remote.engines.postgres.failures import translated
 from lurcher_index.remote.engines.postgres.index import PostgresIndex
 from lurcher_index.remote.engines.postgres.limits import Limits
+from lurcher_index.remote.engines.postgres.schema import PARTITIONS
+from lurcher_index.remote.interface import Statistics
 
 ONE = file("src/one.py", "alpha shared", vectors=unit(1))
 TWO = file("src/two.py", "beta shared", vectors=unit(0, 1))
@@ -167,6 +171,39 @@ def test_a_full_disk_undoes_the_batch(own_database: PostgresStore) -> None:
     assert found(index, 1, "shared") == {"src/one.py"}
     assert index.statistics(Where(HOME, 1), ["shared"]).chunks == 1
     index.close()
+
+
+def test_somebody_who_keeps_the_tables_busy_does_not_keep_a_publish_back(database: PostgresStore) -> None:
+    """As when another publisher lets the server count the rows of the same partition."""
+    index = PostgresIndex(database.url, limits=Limits(lock=0.1))
+    with psycopg.connect(database.url) as other, index.claim(HOME, "test"):
+        index.insert(HOME, 1, [ONE])
+        for part in range(PARTITIONS):
+            other.execute(f"LOCK TABLE lurcher.chunks_{part} IN SHARE UPDATE EXCLUSIVE MODE".encode())
+        index.show(publication(1))
+        other.rollback()
+    assert found(index, 1, "shared") == {"src/one.py"}
+    index.close()
+
+
+def test_large_files_are_forgotten_a_few_at_a_time(index: SharedIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collecting, "BATCH_CHUNKS", 5)
+    sizes = [6, 1, 2, 2, 9, 0, 1]
+    files = [file(f"{number}.py", *(f"word{n} all" for n in range(size))) for number, size in enumerate(sizes)]
+    publish(index, 1, files)
+    publish(index, 2, [ONE], [version(each) for each in files])
+    batches: list[tuple[int, int]] = []
+    delete = collecting._delete_batch
+
+    def noted(*arguments: Any, **options: Any) -> tuple[int, int]:
+        batches.append(delete(*arguments, **options))
+        return batches[-1]
+
+    monkeypatch.setattr(collecting, "_delete_batch", noted)
+    with index.claim(HOME, "test"):
+        assert index.collect(HOME, [1]) == (len(sizes), sum(sizes))
+    assert batches == [(1, 6), (3, 5), (1, 9), (2, 1), (0, 0)]
+    assert index.statistics(Where(HOME, 2), ["all", "shared"]) == Statistics(1, {"all": 0, "shared": 1})
 
 
 def test_searches_see_whole_generations_only(database: PostgresStore, index: SharedIndex) -> None:

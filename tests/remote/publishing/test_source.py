@@ -93,6 +93,17 @@ def test_what_is_no_file_is_counted(repository: Repository, tmp_path: Path) -> N
     assert skipped == {"symbolic link": 2, "submodule": 1, "name that cannot be used": 1}
 
 
+def test_a_path_that_nobody_can_check_out_is_left_out(repository: Repository) -> None:
+    blob = repository.git("rev-parse", "HEAD:a.py")
+    long = "/".join(["folder"] * 700)
+    listed = f"100644 {blob}\t{long}/a.py\n100644 {blob}\t{long}/.gitignore\n100644 {blob}\tb.py\n"
+    git("update-index", "--index-info", cwd=repository.folder, given=listed)
+    tree = git("write-tree", cwd=repository.folder)
+    source = find_commit(repository.folder, git("commit-tree", tree, "-m", "long", cwd=repository.folder))
+    assert [each.path for each in select(source, Settings()).files] == ["a.py", "b.py", "sub/b.py"]
+    assert tree_of(source).unnameable == 2
+
+
 def test_a_tree_that_leads_elsewhere_stays_inside(repository: Repository) -> None:
     blob = repository.git("rev-parse", "HEAD:a.py")
     inner = git("mktree", cwd=repository.folder, given=f"100644 blob {blob}\t.gitignore\n")

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from msgspec.structs import replace
 
-from lurcher_index.errors import RemoteDenied, RemoteError
+from lurcher_index.errors import RemoteDenied, RemoteError, RemoteUnknown
 from lurcher_index.remote.engines.interface import Publication, SharedIndex, Where
 from lurcher_index.remote.engines.marks import content_hash_of
 from lurcher_index.remote.interface import Checked, IndexedCommit, RemoteFound, RemoteHit, Wanted
@@ -49,8 +49,23 @@ class SharedProvider:
         return False
 
     def search(self, repository: str, commit: IndexedCommit, wanted: Wanted) -> RemoteFound:
-        """By words and by meaning at once. If one of them fails the other is the answer, with an alert."""
-        where = Where(repository, commit.generation)
+        """By words and by meaning at once. If one of them fails the other is the answer, with an alert.
+
+        A commit that was published again since it was last asked for has another generation.
+        """
+        try:
+            return self._searched(Where(repository, commit.generation), wanted)
+        except RemoteUnknown:
+            for each in self._index.publications(repository):
+                if (each.commit, each.model) == (commit.commit, commit.model) and each.generation != commit.generation:
+                    return self._searched(Where(repository, each.generation), wanted)
+            raise
+
+    def close(self) -> None:
+        """Give up connections."""
+        self._index.close()
+
+    def _searched(self, where: Where, wanted: Wanted) -> RemoteFound:
         words = _Asked(lambda: self._index.by_words(where, wanted) if wanted.terms else [])
         meaning = _Asked(lambda: self._index.by_meaning(where, wanted)) if wanted.vector is not None else None
         statistics = _Asked(lambda: self._index.statistics(where, wanted.terms))
@@ -62,17 +77,13 @@ class SharedProvider:
             assert words.error is not None, "every way failed"
             raise words.error
         if statistics.wait():
-            alerts.append(f"how common words are in {repository} is not known: {statistics.error}")
+            alerts.append(f"how common words are in {where.repository} is not known: {statistics.error}")
         return RemoteFound(
             _plain(words.found or ()),
             _plain(meaning.found or ()) if meaning else (),
             statistics.found,
             tuple(alerts),
         )
-
-    def close(self) -> None:
-        """Give up connections."""
-        self._index.close()
 
 
 class _Asked(Generic[T]):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from typing import Any
 
+from lurcher_index.errors import RemoteError
 from lurcher_index.remote.engines.milvus.address import Address
 from lurcher_index.remote.engines.milvus.connecting import Connecting, load_pymilvus
 from lurcher_index.remote.engines.milvus.failures import NotLoaded
@@ -61,9 +62,14 @@ class Client:
 
     def make_database(self) -> None:
         """Create the database that the address names, if it is not there."""
-        name = self._database
-        if name and name not in self._call("list_databases", timeout=self.limits.search):
-            self._call("create_database", name, timeout=self.limits.write)
+        if self._has_database():
+            return
+        try:
+            self._call("create_database", self._database, timeout=self.limits.write)
+        except RemoteError:
+            # Another may have been quicker.
+            if not self._has_database():
+                raise
 
     def upsert(self, collection: str, rows: Sequence[Row], *, partial: bool = False, claimed: bool = True) -> None:
         """Write rows, in place of those with the same key; `partial` rows change some fields of what is there.
@@ -162,6 +168,9 @@ class Client:
     def close(self) -> None:
         """Disconnect for good."""
         self._connecting.close()
+
+    def _has_database(self) -> bool:
+        return not self._database or self._database in self._call("list_databases", timeout=self.limits.search)
 
     @contextmanager
     def _writing(self, claimed: bool = True) -> Generator[None]:

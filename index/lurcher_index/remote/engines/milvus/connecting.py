@@ -16,6 +16,11 @@ from lurcher_index.remote.engines.milvus.limits import ANSWER_BYTES, Limits, Tok
 
 T = TypeVar("T")
 
+QUIET_SECONDS = 330
+"""How long a call may be silent until it is asked whether the server is still there. pymilvus asks every 10 s, even if
+there is no call; gRPC servers as milvus-lite take that for an attack (300 s is the least they take), cut the
+connection in the midst of a long call, and a complaint goes to the error stream. Every call has an end anyway."""
+
 
 class Connecting:
     """Connects when it is first needed, and anew after a failure. Thread-safe: all threads share a connection."""
@@ -77,7 +82,11 @@ class Connecting:
                 connection.client.close()
 
     def _connect(self) -> Any:
-        options: dict[str, Any] = {"grpc.max_receive_message_length": ANSWER_BYTES}
+        options: dict[str, Any] = {
+            "grpc.max_receive_message_length": ANSWER_BYTES,
+            "grpc.keepalive_time_ms": QUIET_SECONDS * 1000,
+            "grpc.keepalive_permit_without_calls": 0,
+        }
         if is_this_machine(self._address.host):
             options["grpc.enable_http_proxy"] = 0
         # A dedicated connection is not shared under a global name, and closing it closes it.

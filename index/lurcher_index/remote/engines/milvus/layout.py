@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from lurcher_index.errors import RemoteError, RemoteUnknown
+from lurcher_index.errors import RemoteBusy, RemoteError, RemoteUnknown
 from lurcher_index.remote.engines.milvus.client import Client, Row
 from lurcher_index.remote.engines.milvus.keys import KEY_LENGTH
 from lurcher_index.remote.engines.milvus.notes import About, read_about, write_about
@@ -48,9 +48,19 @@ def prepare(client: Client, dimension: int) -> None:
         return
     for collection, fields, indexes in _collections(dimension):
         if not client.exists(collection):
-            client.create(collection, fields, indexes)
+            _create(client, collection, fields, indexes)
     # Last of all: whoever finds it finds everything.
     write_about(client, NOTES, About(LAYOUT_VERSION, dimension))
+
+
+def _create(client: Client, collection: str, fields: list[dict[str, Any]], indexes: list[dict[str, Any]]) -> None:
+    try:
+        client.create(collection, fields, indexes)
+    except RemoteError:
+        if client.exists(collection):
+            # Its indexes may not be there yet: whoever is creating it says when he is done.
+            raise RemoteBusy(f"somebody else is preparing {client.where} just now; try again in a moment") from None
+        raise
 
 
 def read_layout(client: Client) -> About | None:

@@ -3,7 +3,6 @@
 A batch is a transaction, so that whoever is interrupted has done a part of it for good, and no statement takes long.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
@@ -14,7 +13,11 @@ from lurcher_index.remote.engines.postgres.connecting import Database
 from lurcher_index.remote.engines.postgres.writing import add_counts
 
 BATCH = 256
-"""Files deleted at once: some 2,500 chunks, about a second."""
+"""Files deleted at once, if they are small."""
+
+BATCH_CHUNKS = 2500
+"""Chunks deleted at once, but for those of one file: about a second, while a batch has as long as a write. Files of
+generated code have thousands each."""
 
 Step = Callable[[Callable[[Database], Any]], Any]
 """Does one piece of work on the claim's connection, with a limit of its own."""
@@ -66,19 +69,24 @@ def _delete_all(step: Step, number: int, condition: sql.SQL) -> tuple[int, int]:
 def _delete_batch(database: Database, number: int, condition: sql.SQL) -> tuple[int, int]:
     batch = sql.SQL(
         "DELETE FROM lurcher.files WHERE repository = %s AND number IN"
-        " (SELECT number FROM lurcher.files f WHERE repository = %s AND {} LIMIT %s) RETURNING number"
+        " (SELECT number FROM (SELECT number, chunks, sum(chunks) OVER (ORDER BY number) AS upto"
+        " FROM (SELECT number, chunks FROM lurcher.files f WHERE repository = %s AND {} ORDER BY number LIMIT %s) AS s)"
+        " AS b WHERE upto - chunks < %s) RETURNING number, chunks"
     ).format(condition)
     with database.transaction():
-        gone = [int(file) for (file,) in database.execute(batch, (number, number, BATCH))]
-        if not gone:
+        found = database.execute(batch, (number, number, BATCH, BATCH_CHUNKS)).fetchall()
+        if not found:
             return 0, 0
-        counts: Counter[int] = Counter()
-        chunks = 0
-        for (terms,) in database.execute(
-            "DELETE FROM lurcher.chunks WHERE repository = %s AND file = ANY(%s) RETURNING terms", (number, gone)
-        ):
-            counts.subtract(terms)
-            chunks += 1
+        gone, chunks = [int(file) for file, _ in found], sum(int(held) for _, held in found)
+        # Counted by the server: the terms of all these chunks would be many times what is left to say of them.
+        counts = {
+            int(term): -int(holding)
+            for term, holding in database.execute(
+                "WITH gone AS (DELETE FROM lurcher.chunks WHERE repository = %s AND file = ANY(%s) RETURNING terms)"
+                " SELECT term, count(*) FROM gone, unnest(gone.terms) AS t(term) GROUP BY term",
+                (number, gone),
+            )
+        }
         add_counts(database, number, counts, -chunks)
         database.execute(
             "DELETE FROM lurcher.terms WHERE repository = %s AND term = ANY(%s) AND chunks <= 0",

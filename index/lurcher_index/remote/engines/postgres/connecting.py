@@ -67,7 +67,7 @@ class Connections:
             raise translated(error, self.address.shown) from None
         try:
             with self.guarded(database, self.limits.search):
-                _set_up(database, seconds)
+                _set_up(database, seconds, self.limits.lock)
         except BaseException:
             database.close()
             raise
@@ -148,11 +148,11 @@ class Connections:
             database.close()
 
 
-def _set_up(database: Database, seconds: float) -> None:
+def _set_up(database: Database, seconds: float, lock_seconds: float) -> None:
     settings = {
         "statement_timeout": f"{max(1, int(1000 * seconds))}ms",
         "idle_in_transaction_session_timeout": "600s",
-        "lock_timeout": "10s",
+        "lock_timeout": f"{max(1, int(1000 * lock_seconds))}ms",
         "tcp_keepalives_idle": str(_KEEPALIVES["keepalives_idle"]),
         "tcp_keepalives_interval": str(_KEEPALIVES["keepalives_interval"]),
         "tcp_keepalives_count": str(_KEEPALIVES["keepalives_count"]),

@@ -22,6 +22,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """One step of a search or a look-up; the strategy as a whole has 12.5 s."""
     write: float = 120.0
     """One batch of a publish; a batch of 500 chunks takes about a second."""
+    lock: float = 10.0
+    """What a statement waits for those of others, of the time it has."""
     grace: float = 2.0
     """How much longer than the server's own limit we wait before we cut the connection."""
     kept: float = 60.0

@@ -12,8 +12,8 @@ from lurcher_index.remote.engines.postgres.schema import checked
 PAGE = 5000
 """Versions that are read at once."""
 
-MOST_PATH_BYTES = 8192
-"""Longer than any system's paths; a server may send anything."""
+MOST_PATH_BYTES = 65_535
+"""Far beyond what is published; a server may send anything."""
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 PathBytes = Annotated[bytes, msgspec.Meta(max_length=MOST_PATH_BYTES)]

@@ -1,7 +1,7 @@
 """What a publish writes: each call is one transaction on the connection that holds the claim."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 
 import psycopg
@@ -93,7 +93,7 @@ def show(database: Database, publication: Publication) -> None:
     )
 
 
-def add_counts(database: Database, number: int, counts: Counter[int], chunks: int) -> None:
+def add_counts(database: Database, number: int, counts: Mapping[int, int], chunks: int) -> None:
     """Change how many chunks hold each term, and how many there are."""
     ordered = sorted(counts.items())
     database.execute(
@@ -122,8 +122,15 @@ def _settle(database: Database, number: int) -> None:
         database.execute("SELECT gin_clean_pending_list(%s::regclass)", (index,))
         for table in (chunks, chunks.replace("chunks", "files")):
             database.execute(sql.SQL("ANALYZE {}").format(sql.Identifier("lurcher", table)))
-    except (psycopg.errors.InsufficientPrivilege, psycopg.errors.QueryCanceled):
-        pass  # A publisher that does not own the tables, or a busy server: it comes later by itself.
+    except (
+        psycopg.errors.InsufficientPrivilege,
+        psycopg.errors.QueryCanceled,
+        psycopg.errors.LockNotAvailable,
+        psycopg.errors.DeadlockDetected,
+    ):
+        # A publisher that does not own the tables, a busy server, or another who settles the same partition: it comes
+        # later by itself.
+        pass
 
 
 def _open_again(database: Database, number: int, generation: int, keys: list[bytes]) -> set[bytes]:
