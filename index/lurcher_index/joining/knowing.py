@@ -27,7 +27,8 @@ FRESH_SECONDS = 60.0
 and one that is a minute old costs only that its changes are searched here."""
 
 AGAIN_SECONDS = 30.0
-"""How long a repository that could not be looked at is left alone, unless the server names another time."""
+"""How long a server that did not answer is left alone, unless it names another time. Afterwards it is looked at in the
+background: no second search waits for a server that hangs."""
 
 _PENDING = frozenset({RepositoryState.BUILDING, RepositoryState.NOT_YET_INDEXED})
 
@@ -74,6 +75,7 @@ class Knowing:
         self._known: tuple[Known, ...] = ()
         self._reasons: tuple[str, ...] = ()
         self._is_loaded = False
+        self._trouble = ""
         self._due = 0.0
         self._closed = threading.Event()
         self._poller: threading.Thread | None = None
@@ -90,15 +92,20 @@ class Knowing:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why folders belong to no repository that has a name."""
-        return self._reasons
+        """Why folders belong to no repository that has a name, and why nothing is known if nobody answers."""
+        return self._reasons if self._known or not self._trouble else (*self._reasons, self._trouble)
 
     def repositories(self) -> tuple[Repository, ...]:
         """All repositories for people."""
         return tuple(each.told() for each in self._known)
 
     def look(self, anew: bool = False) -> None:
-        """Ask about every repository, unless that was done a moment ago. Blocks as long as the provider may take."""
+        """Ask about every repository, unless that was done a moment ago. Blocks as long as the provider may take; but
+        while the provider does not answer, only who wants to know it `anew` is kept waiting."""
+        if self._trouble and not anew:
+            if self._clock() >= self._due:
+                self._poll(at_once=True)
+            return
         with self._looking:
             if self._closed.is_set() or (not anew and self._is_loaded and self._clock() < self._due):
                 return
@@ -107,11 +114,26 @@ class Knowing:
             with self._turn:
                 before, self._known, self._reasons = self._known, known, reasons
                 was_loaded, self._is_loaded = self._is_loaded, True
+                self._trouble = _trouble_of(known)
                 self._due = self._clock() + self._patience(known)
         if before != known or not was_loaded:
             self._changed()
         if any(each.said.state in _PENDING for each in known):
             self._poll()
+
+    def failed(self, why: str, wait: float = 0.0, one: Known | None = None) -> None:
+        """The provider did not answer when it was asked for one repository, or for all. It is left alone for a while,
+        `wait` seconds if that is longer."""
+        said = Checked(RepositoryState.COULD_NOT_CHECK, detail=why)
+        with self._turn:
+            before = self._known
+            self._known = tuple(
+                msgspec.structs.replace(each, said=said) if one is None or each.name == one.name else each
+                for each in before
+            )
+            self._trouble = why
+            self._due = self._clock() + max(wait, AGAIN_SECONDS)
+        self._changed()
 
     def begin_index(self) -> bool:
         """Ask for those to be indexed that are not; whether anybody does so."""
@@ -120,9 +142,13 @@ class Knowing:
         begun = [self._begin(each) for each in waiting]
         return any(begun) or building
 
-    def close(self) -> None:
-        """Stop polling; a repository that was closed is nobody's business any more."""
+    def stop(self) -> None:
+        """Ask nothing any more; a repository that was closed is nobody's business."""
         self._closed.set()
+
+    def close(self) -> None:
+        """Stop, and wait for the background to end; whoever closes the provider first need not wait for that."""
+        self.stop()
         poller = self._poller
         if poller is not None and poller is not threading.current_thread():
             poller.join(POLL_SECONDS)
@@ -176,17 +202,24 @@ class Knowing:
         asked_for = max(0.0, self._due - self._clock())
         return max(asked_for, AGAIN_SECONDS if could_not else FRESH_SECONDS)
 
-    def _poll(self) -> None:
+    def _poll(self, at_once: bool = False) -> None:
         with self._turn:
             if self._poller is not None and self._poller.is_alive():
                 return
-            self._poller = threading.Thread(target=self._polling, name="lurcher-remote", daemon=True)
+            self._poller = threading.Thread(target=self._polling, args=[at_once], name="lurcher-remote", daemon=True)
             self._poller.start()
 
-    def _polling(self) -> None:
+    def _polling(self, at_once: bool) -> None:
+        if at_once:
+            self.look(anew=True)
         for _ in range(POLLS):
             if self._closed.wait(POLL_SECONDS):
                 return
             if not any(each.said.state is RepositoryState.BUILDING for each in self._known):
                 return
             self.look(anew=True)
+
+
+def _trouble_of(known: Sequence[Known]) -> str:
+    """Why the provider could not be asked; empty if it could, or if there is nothing to ask."""
+    return next((each.said.detail for each in known if each.said.state is RepositoryState.COULD_NOT_CHECK), "")

@@ -7,6 +7,7 @@ from typing import Generic, ParamSpec, Protocol, TypeVar
 from lurcher_index.asking import Ask
 from lurcher_index.dense.embedder import Embedder, Vectors
 from lurcher_index.errors import Cancelled, LurcherError
+from lurcher_index.strategies.apart import apart
 from lurcher_index.strategies.interface import WholeFile
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.filters import Filters
@@ -77,14 +78,16 @@ class Context:
         embedder: Embedder | None = None,
         *,
         cancelled: Callable[[], bool] = lambda: False,
-        run: Run = asyncio.to_thread,
+        run: Run | None = None,
     ) -> None:
-        """`cancelled` tells whether the caller has lost interest; `run` is where blocking work is done."""
+        """`cancelled` tells whether the caller has lost interest; `run` is where blocking work is done, all of it."""
         self.ask = ask
         self.query = query
         self.view = view
         self.embedder = embedder
-        self.run = run
+        self.run: Run = run or asyncio.to_thread
+        self.run_apart: Run = run or apart
+        """The same for what may hang, as calls to others do."""
         self.is_asked_elsewhere = False
         """Whether somebody else is searching just now, who may know files that this index does not."""
         self._caller_cancelled = cancelled
