@@ -27,7 +27,8 @@ FRESH_SECONDS = 60.0
 and one that is a minute old costs only that its changes are searched here."""
 
 AGAIN_SECONDS = 30.0
-"""How long a repository that could not be looked at is left alone, unless the server names another time."""
+"""How long a server that did not answer is left alone, unless it names another time. Afterwards it is looked at in the
+background: no second search waits for a server that hangs."""
 
 MOST_NAMES = 16
 """Names of one repository that are asked about, the likeliest ones: its own, where it was forked from, and some more.
@@ -80,6 +81,7 @@ class Knowing:
         self._reasons: tuple[str, ...] = ()
         self._is_loaded = False
         self._looked_at: tuple[Folder, ...] = ()
+        self._trouble = ""
         self._due = 0.0
         self._closed = threading.Event()
         self._poller: threading.Thread | None = None
@@ -101,18 +103,23 @@ class Knowing:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why folders belong to no repository that has a name."""
-        return self._reasons
+        """Why folders belong to no repository that has a name, and why nothing is known if nobody answers."""
+        return self._reasons if self._known or not self._trouble else (*self._reasons, self._trouble)
 
     def repositories(self) -> tuple[Repository, ...]:
         """All repositories for people."""
         return tuple(each.told() for each in self._known)
 
     def look(self, anew: bool = False, cancelled: Callable[[], bool] = lambda: False) -> None:
-        """Ask about every repository, unless that was done a moment ago. Blocks as long as the provider may take.
+        """Ask about every repository, unless that was done a moment ago. Blocks as long as the provider may take; but
+        while the provider does not answer, only who wants to know it `anew` is kept waiting.
 
         Who waits while another one looks can be `cancelled`. Who looks goes on, for all the others.
         """
+        if self._trouble and not anew:
+            if self._clock() >= self._due:
+                self._poll(at_once=True)
+            return
         while not self._looking.acquire(timeout=TURN_SECONDS):
             if cancelled():
                 return
@@ -127,6 +134,7 @@ class Knowing:
             with self._turn:
                 before, self._known, self._reasons = self._known, known, reasons
                 was_loaded, self._is_loaded, self._looked_at = self._is_loaded, True, folders
+                self._trouble = _trouble_of(known)
                 self._due = max(self._due, self._clock() + _patience(known))
         finally:
             self._looking.release()
@@ -135,15 +143,33 @@ class Knowing:
         if _is_building(known):
             self._poll()
 
+    def failed(self, why: str, wait: float = 0.0, one: Known | None = None) -> None:
+        """The provider did not answer when it was asked for one repository, or for all. It is left alone for a while,
+        `wait` seconds if that is longer."""
+        said = Checked(RepositoryState.COULD_NOT_CHECK, detail=why)
+        with self._turn:
+            before = self._known
+            self._known = tuple(
+                msgspec.structs.replace(each, said=said) if one is None or each.name == one.name else each
+                for each in before
+            )
+            self._trouble = why
+            self._due = self._clock() + max(wait, AGAIN_SECONDS)
+        self._changed()
+
     def begin_index(self) -> bool:
         """Ask for those to be indexed that are not; whether anybody does so."""
         waiting = [each for each in self._known if each.said.state is RepositoryState.NOT_YET_INDEXED]
         begun = [self._begin(each) for each in waiting]
         return any(begun) or _is_building(self._known)
 
-    def close(self) -> None:
-        """Stop polling; a repository that was closed is nobody's business any more."""
+    def stop(self) -> None:
+        """Ask nothing any more; a repository that was closed is nobody's business."""
         self._closed.set()
+
+    def close(self) -> None:
+        """Stop, and wait for the background to end; whoever closes the provider first need not wait for that."""
+        self.stop()
         poller = self._poller
         if poller is not None and poller is not threading.current_thread():
             poller.join(POLL_SECONDS)
@@ -197,23 +223,28 @@ class Knowing:
                 self._due = max(self._due, self._clock() + error.wait)
             return Checked(RepositoryState.COULD_NOT_CHECK, detail=str(error))
 
-    def _poll(self) -> None:
+    def _poll(self, at_once: bool = False) -> None:
         with self._turn:
             if self._poller is not None and self._poller.is_alive():
                 return
-            self._poller = threading.Thread(target=self._polling, name="lurcher-remote", daemon=True)
+            self._poller = threading.Thread(target=self._polling, args=[at_once], name="lurcher-remote", daemon=True)
             self._poller.start()
 
-    def _polling(self) -> None:
+    def _polling(self, at_once: bool) -> None:
+        if at_once:
+            self._look_behind()
         for _ in range(POLLS):
             if self._closed.wait(POLL_SECONDS):
                 return
             if not _is_building(self._known):
                 return
-            try:
-                self.look(anew=True)
-            except LurcherError:
-                return  # It was closed meanwhile, or a folder is gone; the next search says so.
+            self._look_behind()
+
+    def _look_behind(self) -> None:
+        try:
+            self.look(anew=True)
+        except LurcherError:
+            pass  # It was closed meanwhile, or a folder is gone; the next search says so.
 
 
 def _is_building(known: Sequence[Known]) -> bool:
@@ -222,5 +253,9 @@ def _is_building(known: Sequence[Known]) -> bool:
 
 def _patience(known: Sequence[Known]) -> float:
     """How long what was said is left alone, unless the server names a longer time."""
-    could_not = any(each.said.state is RepositoryState.COULD_NOT_CHECK for each in known)
-    return AGAIN_SECONDS if could_not else FRESH_SECONDS
+    return AGAIN_SECONDS if _trouble_of(known) else FRESH_SECONDS
+
+
+def _trouble_of(known: Sequence[Known]) -> str:
+    """Why the provider could not be asked; empty if it could, or if there is nothing to ask."""
+    return next((each.said.detail for each in known if each.said.state is RepositoryState.COULD_NOT_CHECK), "")

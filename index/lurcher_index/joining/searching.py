@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 import msgspec
 
@@ -14,7 +15,7 @@ from lurcher_index.building.scan import Folder
 from lurcher_index.building.updates import place_in
 from lurcher_index.checkout.values import Unknown
 from lurcher_index.dense.embedder import Vectors
-from lurcher_index.errors import EmbedderError, RemoteUnreachable
+from lurcher_index.errors import EmbedderError, RemoteBusy, RemoteUnreachable
 from lurcher_index.joining.adopting import adopt, rows_of
 from lurcher_index.joining.areas import Area, Place, uncovered
 from lurcher_index.joining.differing import Differing
@@ -25,9 +26,13 @@ from lurcher_index.race import in_words
 from lurcher_index.remote.interface import IndexedCommit, Provider, RemoteFound, Wanted
 from lurcher_index.remote.states import RemoteState, Repository, RepositoryState
 from lurcher_index.searched import Searched
+from lurcher_index.strategies.code_search import CODE_SEARCH_TIMEOUT
 from lurcher_index.strategies.context import Context
 from lurcher_index.strategies.interface import Cannot, Retrieved
 from lurcher_index.workspace import Workspace
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 MOST_CHANGED = 2_000
 MOST_CHANGED_SHARE = 0.7
@@ -97,9 +102,10 @@ class RemoteCodeSearch:
         self._differing.touch([Place(*each) for each in placed if each is not None])
 
     def close(self) -> None:
-        """Stop what runs in the background and give up connections."""
-        self._knowing.close()
+        """Give up connections, which ends what waits for an answer, and stop what runs in the background."""
+        self._knowing.stop()
         self.provider.close()
+        self._knowing.close()
 
     async def prepare(self, ask: Ask) -> None:
         """Nobody has to be asked: that was done before this was made."""
@@ -110,19 +116,20 @@ class RemoteCodeSearch:
         assert isinstance(searched, Searched), "the engine searches its own views"
         if self._use is Use.AUTO and searched.is_complete:
             return Cannot("the index of this machine has every file, so nobody else was asked (`remoteUse` is auto)")
-        await self._look(context)
+        late = asyncio.get_running_loop().time() + CODE_SEARCH_TIMEOUT
+        await self._look(context, late)
         ready = [each for each in self._knowing.known if each.is_ready]
         if not ready:
             return Cannot(self._why_not())
         vector, alerts = await _vector(context)
         hunts = await asyncio.gather(
-            *(self._hunt(context, searched, each, vector) for each in ready), return_exceptions=True
+            *(self._hunt(context, searched, each, vector, late) for each in ready), return_exceptions=True
         )
         return await self._joined(context, searched, ready, hunts, vector, alerts)
 
-    async def _look(self, context: Context) -> None:
+    async def _look(self, context: Context, late: float) -> None:
         """Know the states: asked the first time, waited for a little while something is being indexed."""
-        await context.run_apart(self._knowing.look, False, context.cancelled)
+        await self._asked(context, late, None, self._knowing.look, False, context.cancelled)
         known = self._knowing.known
         if any(each.is_ready for each in known) or not await context.run_apart(self._knowing.begin_index):
             return
@@ -136,12 +143,35 @@ class RemoteCodeSearch:
         except TimeoutError:
             return
 
+    async def _asked(
+        self,
+        context: Context,
+        late: float,
+        known: Known | None,
+        call: Callable[P, R],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> R:
+        """What the provider says. If it does not, or the race went on without it, later searches do not wait for it."""
+        try:
+            return await context.run_apart(call, *args, **kwargs)
+        except (RemoteBusy, RemoteUnreachable) as error:
+            self._knowing.failed(str(error), error.wait if isinstance(error, RemoteBusy) else 0.0, known)
+            raise
+        except asyncio.CancelledError:
+            if asyncio.get_running_loop().time() >= late:
+                why = f"{self.provider.name} did not answer within {CODE_SEARCH_TIMEOUT:g} s"
+                self._knowing.failed(why, one=known)
+            raise
+
     def _why_not(self) -> str:
         known = self._knowing.known
         told = [f"{each.name} is {_STATES[each.said.state]}{_because(each.said.detail)}" for each in known]
         return "; ".join([*told, *self._knowing.reasons]) or "no folder of the workspace is a repository with a name"
 
-    async def _hunt(self, context: Context, searched: Searched, known: Known, vector: Vectors | None) -> "_Hunted":
+    async def _hunt(
+        self, context: Context, searched: Searched, known: Known, vector: Vectors | None, late: float
+    ) -> "_Hunted":
         """Search one repository elsewhere while its differences are found and read here."""
         area = known.area
         chosen = await context.run(self._differing.chosen, area, known.said.commits)
@@ -158,7 +188,7 @@ class RemoteCodeSearch:
                 wanted = _wanted(context, area, searched.view.workspace.folders, chosen, vector, cancelled)
                 if self._knowing.is_closed:
                     raise RemoteUnreachable("remote code search was switched off while it was searching")
-                found = await context.run_apart(self.provider.search, known.name, chosen, wanted)
+                found = await self._asked(context, late, known, self.provider.search, known.name, chosen, wanted)
             here = await local
         finally:
             stop.set()

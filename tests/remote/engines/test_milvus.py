@@ -594,6 +594,7 @@ def test_the_token_is_shown_nowhere(
         (65535, "auth check failure, please check api key is correct", "RemoteDenied"),
         (1, "Cannot invoke RPC on closed channel!", "RemoteUnreachable"),
         (1, "something \x1b[31mnasty", "RemoteError"),
+        (1, "[Errno 28] No space left on device", "RemoteError"),
     ],
 )
 def test_what_servers_say_becomes_an_error_of_ours(code: int, message: str, kind: str) -> None:

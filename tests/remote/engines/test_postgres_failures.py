@@ -131,7 +131,7 @@ def test_a_statement_that_takes_too_long_is_stopped(database: PostgresStore, ind
 @pytest.mark.parametrize(
     ("state", "kind", "text"),
     [
-        ("53100", RemoteError, "no room on its disk"),
+        ("53100", RemoteError, "no room on its disk; free some, as `lurcher collect` does"),
         ("53300", RemoteBusy, "too many connections"),
         ("53400", RemoteBusy, "lacks resources"),
         ("28P01", RemoteDenied, "password"),

@@ -156,3 +156,53 @@ def test_a_search_that_is_given_up_leaves_nothing_running(indexed: Shop) -> None
         assert not leftovers()
 
     run_virtual(main())
+
+
+def test_after_one_search_that_waited_in_vain_nobody_waits_and_the_status_says_so(indexed: Shop) -> None:
+    """Until the server was looked at again, in the background: that is not on this clock."""
+    workspace, meaning = indexed.engine.workspace, indexed.engine.meaning
+    changes: list[int] = []
+    search = RemoteCodeSearch(indexed.mirror, lambda: workspace, Use.ALWAYS, lambda: changes.append(1))
+
+    async def main(run: Slow) -> tuple[Raced[Retrieved], float]:
+        ask = Ask(text=QUESTION, max_results=5)
+        view = Searched(workspace, meaning)
+        made = Context(ask, understand(ask.text), view, meaning.embedder, run=run)
+        told, ended = await run_race(made, default_strategies(lambda: search)), now()
+        await made.close()
+        return told, ended
+
+    for hanging in ({"search": 1000.0}, {"look": 1000.0}):
+        search.check()
+        assert [each.state for each in search.repositories] == [RepositoryState.READY]
+        if "look" in hanging:
+            search._knowing._due = 0.0  # pyright: ignore[reportPrivateUsage]
+        before = len(changes)
+        told, ended = run_virtual(main(Slow(**hanging)))
+        assert (told.winner, ended, outcomes(told)["codeSearch"]) == ("embeddings", 12.5, "timed out")
+        told, ended = run_virtual(main(Slow(search=1000)))
+        assert (told.winner, ended, outcomes(told)["codeSearch"]) == ("embeddings", 0, "cannot search")
+        assert "did not answer within 12.5 s" in told.attempts[1].detail
+        (repository,) = search.repositories
+        assert repository.state is RepositoryState.COULD_NOT_CHECK
+        assert "did not answer within 12.5 s" in repository.detail
+        assert len(changes) > before
+    search.close()
+
+
+def test_a_search_that_its_caller_gave_up_says_nothing_about_the_server(indexed: Shop) -> None:
+    workspace, meaning = indexed.engine.workspace, indexed.engine.meaning
+    search = RemoteCodeSearch(indexed.mirror, lambda: workspace, Use.ALWAYS)
+
+    async def main() -> None:
+        ask = Ask(text=QUESTION, max_results=5)
+        made = Context(ask, understand(ask.text), Searched(workspace, meaning), None, run=Slow(search=1000))
+        running = asyncio.create_task(search.search(made))
+        await asyncio.sleep(3)
+        running.cancel()
+        await asyncio.wait([running])
+        await made.close()
+
+    run_virtual(main())
+    assert [each.state for each in search.repositories] == [RepositoryState.READY]
+    search.close()

@@ -156,6 +156,32 @@ def test_a_remote_that_fails(shop: Shop, error: Exception) -> None:
     assert (failed.outcome, str(error) in failed.detail) == ("failed", True)
 
 
+def test_a_remote_that_failed_is_looked_at_again_in_the_background(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop.engine.build_all()
+    shop.use()
+    question = "round a price to cents"
+
+    def fail(_found: RemoteFound) -> RemoteFound:
+        raise RemoteUnreachable("nobody answers")
+
+    shop.mirror.bend = fail
+    assert shop.ask(question).strategy == "embeddings"
+    asked = len(shop.mirror.asked)
+    answer = shop.ask(question)
+    assert (answer.strategy, len(shop.mirror.asked), len(shop.mirror.checks)) == ("embeddings", asked, 1)
+    (attempt,) = (row for row in answer.attempts if row.strategy == "codeSearch")
+    assert (attempt.outcome, "nobody answers" in attempt.detail) == ("cannot search", True)
+    (repository,) = shop.engine.remote_status().repositories
+    assert (repository.state, repository.detail) == (RepositoryState.COULD_NOT_CHECK, "nobody answers")
+    shop.mirror.straighten()
+    remote = shop.engine._remoting  # pyright: ignore[reportPrivateUsage]
+    assert remote is not None and remote.search is not None
+    monkeypatch.setattr(remote.search._knowing, "_due", 0.0)  # pyright: ignore[reportPrivateUsage]
+    assert shop.ask(question).strategy == "embeddings", "nobody waits for the look"
+    _until(lambda: shop.engine.remote_status().repositories[0].state is RepositoryState.READY)
+    assert shop.ask(question).strategy == "codeSearch"
+
+
 def test_an_index_that_is_complete_here_is_not_asked_for_elsewhere(shop: Shop) -> None:
     shop.use("auto")
     assert shop.ask("round a price").strategy == "codeSearch"

@@ -119,7 +119,8 @@ class Claims:
         """What those are told who come too late."""
         wait = max(each.expires for each in others) - self._clock()
         return RemoteBusy(
-            f"somebody else is publishing {repository} to {self._client.where}; try again when they are done",
+            f"somebody else is publishing {repository} to {self._client.where}, or was killed less than"
+            f" {self._client.limits.claim:g} s ago; try again when they are done",
             max(0.0, min(wait, self._client.limits.claim)),
         )
 

@@ -15,7 +15,10 @@ _BY_CODE: dict[int, tuple[type[RemoteError], str]] = {
     2: (RemoteUnreachable, _UNREACHABLE),
     3: (RemoteBusy, "has no room for more; try again later, or give it more memory"),
     8: (RemoteBusy, "takes no more requests just now; try again later"),
-    9: (RemoteBusy, "refuses requests because it lacks memory or disk; free some, then try again"),
+    9: (
+        RemoteBusy,
+        "refuses requests because it lacks memory or disk; free some, as `lurcher collect` does, and try again",
+    ),
     100: (RemoteUnknown, "holds no shared index; publish something first"),
     101: (NotLoaded, "has not loaded the shared index yet; try again in a moment"),
     800: (RemoteUnknown, "has no such database; publish something first, which creates it, or correct the address"),
@@ -40,6 +43,7 @@ _BY_STATUS: dict[str, tuple[type[RemoteError], str]] = {
 _DENIED = ("auth check failure", "permission deny", "unauthenticated")
 _CLOSED = ("closed channel", "should create connection first", "Fail connecting", "No channel in handler")
 _NO_DATABASE = ("database not found", "database '")
+_FULL = ("No space left on device", "disk quota exceeded")
 
 
 def translated(error: BaseException, where: str) -> RemoteError:
@@ -53,6 +57,8 @@ def translated(error: BaseException, where: str) -> RemoteError:
         found = (RemoteDenied, "refused the token; check the variable that holds it")
     elif any(each in text for each in _CLOSED):
         found = (RemoteUnreachable, _UNREACHABLE)
+    elif any(each in text for each in _FULL):
+        found = (RemoteError, "has no room on its disk; free some, as `lurcher collect` does, and publish again")
     elif any(text.startswith(each) for each in _NO_DATABASE):
         found = _BY_CODE[800]
     if found is None:

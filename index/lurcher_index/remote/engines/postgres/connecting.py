@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 import psycopg
 from psycopg import pq
@@ -38,6 +39,7 @@ class Connections:
         self.limits = limits
         self._password = password
         self._idle: list[tuple[Database, float]] = []
+        self._made: WeakSet[Database] = WeakSet()
         self._lock = threading.Lock()
         self._closed = False
 
@@ -61,10 +63,14 @@ class Connections:
 
     def connect(self, seconds: float) -> Database:
         """A new connection whose statements may take so long each."""
+        if self._closed:
+            raise RemoteUnreachable(f"the connection to {self.address.shown} was closed")
         try:
             database: Database = psycopg.connect(**self._parameters())
         except psycopg.Error as error:
             raise translated(error, self.address.shown) from None
+        with self._lock:
+            self._made.add(database)
         try:
             with self.guarded(database, self.limits.search):
                 _set_up(database, seconds, self.limits.lock)
@@ -92,9 +98,13 @@ class Connections:
             over.set()
 
     def close(self) -> None:
-        """Give up what is kept; what is lent is closed when it comes back."""
+        """Give up what is kept, and cut what is lent: whoever waits there for an answer has no use for it any more."""
         self._closed = True
         self._drop_idle()
+        with self._lock:
+            lent = list(self._made)
+        for database in lent:
+            _cut(database)
 
     def _parameters(self) -> dict[str, Any]:
         parameters: dict[str, Any] = {
@@ -164,8 +174,11 @@ def _set_up(database: Database, seconds: float, lock_seconds: float) -> None:
 
 
 def _cut_after(database: Database, seconds: float, over: threading.Event) -> None:
-    if over.wait(seconds):
-        return
+    if not over.wait(seconds):
+        _cut(database)
+
+
+def _cut(database: Database) -> None:
     try:
         # A duplicate of the socket: the driver keeps its own, and reads the end of the stream there.
         with socket.fromfd(database.fileno(), socket.AF_INET, socket.SOCK_STREAM) as copy:
