@@ -52,7 +52,7 @@ async def test_a_cancel_stops_the_search_and_its_progress_was_told(
     tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endless = NeverDone()
-    monkeypatch.setattr(registry, "default_strategies", lambda: (endless,))
+    monkeypatch.setattr(registry, "default_strategies", lambda *_asked: (endless,))
     said: list[tuple[float, str | None]] = []
     told = asyncio.Event()
 

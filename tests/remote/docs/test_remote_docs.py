@@ -149,7 +149,6 @@ def stop_server(data: Path) -> None:
 
 def test_the_quick_start_works_from_top_to_bottom_and_prints_what_is_shown(place: Path) -> None:
     real = run_quick_start(place)
-    assert len(real) >= 12
     assert sum(step.printed is not None for step in steps()) >= 8
     for step, printed in zip(steps(), real, strict=True):
         if step.printed is not None:
