@@ -16,8 +16,9 @@ from lurcher_index.remote.engines.milvus.counting import Counts
 from lurcher_index.remote.engines.milvus.keys import repository_key, shown_path, stored_path
 from lurcher_index.remote.engines.milvus.layout import CHUNKS, NOTES, checked
 from lurcher_index.remote.engines.milvus.limits import MOST_HITS
-from lurcher_index.remote.engines.milvus.weighing import NOTHING, Numbering, asked_numbers, rarity
+from lurcher_index.remote.engines.milvus.weighing import NOTHING, Numbering
 from lurcher_index.remote.engines.vectors import asked_vector
+from lurcher_index.remote.engines.weighing import asked_numbers, rarity
 from lurcher_index.remote.interface import RemoteHit, Statistics, Wanted
 
 MORE = 4

@@ -7,8 +7,9 @@ from psycopg import sql
 from lurcher_index.remote.engines.interface import Where
 from lurcher_index.remote.engines.postgres.connecting import Database
 from lurcher_index.remote.engines.postgres.hits import Known, accepted, conditions, known, values_of
-from lurcher_index.remote.engines.postgres.weighing import Numbering, asked_numbers, rarity, sparse_text
+from lurcher_index.remote.engines.postgres.weighing import Numbering, sparse_text
 from lurcher_index.remote.engines.vectors import asked_vector
+from lurcher_index.remote.engines.weighing import asked_numbers, rarity
 from lurcher_index.remote.interface import RemoteHit, Statistics, Wanted
 
 CANDIDATES = 10_000
