@@ -46,8 +46,8 @@ _CHUNKS = """
         CASE WHEN %(renumbered)s THEN ARRAY(SELECT 1 + (t + %(terms)s) %% %(most)s FROM unnest(terms) t ORDER BY 1)
              ELSE terms END,
         words,
-        l2_normalize(vector + array_fill(%(turn)s::real, ARRAY[vector_dims(vector::vector)])::halfvec
-            * coalesce(lag(vector, %(copy)s * 97) OVER (), vector))
+        l2_normalize(vector::vector + array_fill(%(turn)s::real, ARRAY[vector_dims(vector::vector)])::vector
+            * coalesce(lag(vector, %(copy)s * 97) OVER (), vector)::vector)::halfvec
     FROM lurcher.chunks WHERE repository = %(original)s"""
 
 _COUNTS = """
