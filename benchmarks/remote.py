@@ -2,11 +2,12 @@
 
     python benchmarks/remote.py --work DIR --tree TREE [STEP…]
 
-Steps: `publish` (a tree, then commits with 1, 10 and 100 changed files), `ask` (questions against that), `fill`
-(the tree and copies of it in one engine), `ask-filled`, `lines` (of `--lines TREE…`: how many make a chunk), `quality`
-(labelled questions of `--data`). All but the last two by default. Engines run on loopback and keep their data in
-`--work`; so do the figures, from which `report` prints tables. `--engine milvus` takes milvus-lite, which cannot be
-filled, instead of PostgreSQL. Only ratios within one run mean anything, and CPU time more than the clock.
+Steps: `publish` (a tree, then commits with 1, 10 and 100 changed files), `engine` (questions to the engine alone),
+`ask` (through everything, beside an index of this machine), `fill` (the tree and copies of it in one engine),
+`engine-filled`, `ask-filled`, `lines` (of `--lines TREE…`: how many make a chunk), `quality` (labelled questions of
+`--data`). All but the last two by default. Engines run on loopback and keep their data in `--work`; so do the figures,
+from which `report` prints tables. `--engine milvus` takes milvus-lite, which cannot be filled, instead of PostgreSQL.
+Only ratios within one run mean anything, and CPU time more than the clock.
 """
 
 import argparse
@@ -39,6 +40,10 @@ FILLED = "filled"
 
 CHANGES = (1, 10, 100)
 """Files that are changed by the commits after the first."""
+
+
+STEPS = ("publish", "engine", "ask", "fill", "engine-filled", "ask-filled")
+"""What is done unless steps are named."""
 
 
 class Sizes(msgspec.Struct, frozen=True):
@@ -81,8 +86,10 @@ class Run:
         """Do one and write down what came of it."""
         steps: dict[str, Callable[[], None]] = {
             "publish": self.publish,
+            "engine": self.engine,
             "ask": self.ask,
             "fill": self.fill,
+            "engine-filled": self.engine_filled,
             "ask-filled": self.ask_filled,
             "lines": self.lines,
             "quality": self.quality,
@@ -106,10 +113,14 @@ class Run:
                 self.figures.publish.append(published(f"{files} changed", changed, REPOSITORY, server, wire))
             self.figures.sizes = self._sizes(server)
 
-    def ask(self) -> None:
-        """Questions against one repository."""
+    def engine(self) -> None:
+        """Questions to the engine alone."""
         with self._server("one") as server:
             self.figures.engine = ask_engine(server, REPOSITORY)
+
+    def ask(self) -> None:
+        """The same through everything, beside an index of this machine."""
+        with self._server("one") as server:
             self.figures.ask = compare(self._checkout(), server, self._work / "store")
 
     def fill(self) -> None:
@@ -119,10 +130,14 @@ class Run:
             self.figures.fill = fill(server, REPOSITORY, self._options.repositories, self._options.index_searched_alone)
             self.figures.filled_sizes = self._sizes(server)
 
-    def ask_filled(self) -> None:
-        """The same questions against one repository among many."""
+    def engine_filled(self) -> None:
+        """The same questions to an engine with many repositories."""
         with Postgres(self._work / "one", FILLED) as server:
             self.figures.engine_filled = ask_engine(server, REPOSITORY)
+
+    def ask_filled(self) -> None:
+        """The same through everything."""
+        with Postgres(self._work / "one", FILLED) as server:
             self.figures.ask_filled = compare(self._checkout(), server, self._work / "store")
 
     def lines(self) -> None:
@@ -131,7 +146,7 @@ class Run:
 
     def quality(self) -> None:
         """NDCG@10 in both ways."""
-        with self._server("corpora") as server:
+        with self._server("judged") as server:
             options = self._options
             self.figures.quality = judge(options.data, options.corpora, options.only, server, self._work)
 
@@ -151,7 +166,7 @@ class Run:
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("steps", nargs="*", metavar="STEP", help="what to do (default: publish ask fill ask-filled)")
+    parser.add_argument("steps", nargs="*", metavar="STEP", help=f"what to do (default: {' '.join(STEPS)})")
     parser.add_argument("--work", type=Path, required=True, help="folder for engines, checkouts and figures")
     parser.add_argument("--tree", type=Path, help="the source tree that is published")
     parser.add_argument("--engine", choices=("postgres", "milvus"), default="postgres")
@@ -168,7 +183,7 @@ def main() -> int:
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     run = Run(options)
-    for step in options.steps or ("publish", "ask", "fill", "ask-filled"):
+    for step in options.steps or STEPS:
         if step != "report":
             run.step(step)
     report(run.figures)
@@ -215,7 +230,7 @@ def report(figures: Figures) -> None:
         remote = [score for each in figures.quality for score in each.remote]
         for each in figures.quality:
             print(f"| {each.corpus} | {len(each.local)} | {mean(each.local):.4f} | {mean(each.remote):.4f}"
-                  f" | {each.read} of {each.files} files read | {each.elsewhere} asked elsewhere |")  # fmt: skip
+                  f" | {each.files} files | {each.elsewhere} asked elsewhere |")  # fmt: skip
         print(f"NDCG@10 of {len(local)} questions: local {mean(local):.4f}, remote {mean(remote):.4f}")
 
 

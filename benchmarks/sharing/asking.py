@@ -122,7 +122,7 @@ def ask_engine(server: Server, repository: str) -> list[Direct]:
         "by_meaning": lambda one: index.by_meaning(where, one),
         "statistics": lambda one: index.statistics(where, one.terms),
     }
-    found = []
+    found: list[Direct] = []
     try:
         for name, call in calls.items():
             times: list[float] = []

@@ -46,8 +46,8 @@ _CHUNKS = """
         CASE WHEN %(renumbered)s THEN ARRAY(SELECT 1 + (t + %(terms)s) %% %(most)s FROM unnest(terms) t ORDER BY 1)
              ELSE terms END,
         words,
-        l2_normalize(vector + array_fill(%(turn)s::real, ARRAY[vector_dims(vector::vector)])::halfvec
-            * coalesce(lag(vector, %(copy)s * 97) OVER (), vector))
+        l2_normalize(vector::vector + array_fill(%(turn)s::real, ARRAY[vector_dims(vector::vector)])::vector
+            * coalesce(lag(vector, %(copy)s * 97) OVER (), vector)::vector)::halfvec
     FROM lurcher.chunks WHERE repository = %(original)s"""
 
 _COUNTS = """
@@ -92,7 +92,7 @@ def fill(server: Postgres, repository: str, repositories: int, searched_alone: b
         numbers = [n for n in range(original + 1, original + 1000) if _partition(database, n) == part][:1]
         numbers += [n for n in range(original + 1, original + 1000) if n not in numbers][: repositories - 2]
         copies = [partial(_copy, url, original, n, _partition(database, n) == part) for n in numbers]
-        step("rows of the copies", lambda: list(pool.map(lambda copy: copy(), copies)))
+        step("rows of the copies", lambda: [done.result() for done in list(map(pool.submit, copies))])
         database.execute(sql.SQL("SET max_parallel_maintenance_workers = {}").format(WORKERS))
         for name, statement in INDEXES.items():
             beside = statement.replace("lurcher.chunks", f"lurcher.chunks_{part}").replace(name, f"{name}_{part}")

@@ -28,8 +28,6 @@ class Found(msgspec.Struct, frozen=True):
     local: tuple[float, ...]
     remote: tuple[float, ...]
     files: int
-    read: int
-    """Files that were read here because the shared index named them."""
     elsewhere: int
     """Questions that the shared index had a part in."""
 
@@ -61,7 +59,7 @@ def _judged(name: str, tree: Path, inside: Path, questions: Sequence[Question], 
         empty.set_remote(server.connection, use="always")
         local, _ = asyncio.run(_scored(whole, inside, questions))
         remote, elsewhere = asyncio.run(_scored(empty, inside, questions))
-        return Found(name, local, remote, whole.status().indexed, empty.status().indexed, elsewhere)
+        return Found(name, local, remote, whole.status().indexed, elsewhere)
 
 
 async def _scored(engine: Engine, inside: Path, questions: Sequence[Question]) -> tuple[tuple[float, ...], int]:

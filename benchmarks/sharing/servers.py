@@ -187,7 +187,7 @@ def _cpu_of(pid: int) -> float:
 
 
 def _children(pid: int) -> list[int]:
-    found = []
+    found: list[int] = []
     for each in Path("/proc").iterdir():
         if each.name.isdecimal():
             try:

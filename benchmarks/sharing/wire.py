@@ -6,6 +6,7 @@ Its own process, so that the time it takes is nobody's whose CPU time is measure
 import multiprocessing
 import socket
 import threading
+from multiprocessing.connection import Connection
 from multiprocessing.sharedctypes import Synchronized
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -57,7 +58,7 @@ class Wire:
 
 def _relay(
     target: int,
-    told: "multiprocessing.connection.Connection[int, None]",
+    told: "Connection[int, None]",
     sent: "Synchronized[int]",
     received: "Synchronized[int]",
 ) -> None:
