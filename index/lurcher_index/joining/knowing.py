@@ -81,7 +81,7 @@ class Knowing:
         self._reasons: tuple[str, ...] = ()
         self._is_loaded = False
         self._looked_at: tuple[Folder, ...] = ()
-        self._trouble = ""
+        self._is_troubled = False
         self._due = 0.0
         self._closed = threading.Event()
         self._poller: threading.Thread | None = None
@@ -116,7 +116,7 @@ class Knowing:
 
         Who waits while another one looks can be `cancelled`. Who looks goes on, for all the others.
         """
-        if self._trouble and not anew:
+        if self._is_troubled and not anew:
             if self._clock() >= self._due:
                 self._poll(at_once=True)
             return
@@ -134,7 +134,7 @@ class Knowing:
             with self._turn:
                 before, self._known, self._reasons = self._known, known, reasons
                 was_loaded, self._is_loaded, self._looked_at = self._is_loaded, True, folders
-                self._trouble = _trouble_of(known)
+                self._is_troubled = _is_troubled(known)
                 self._due = max(self._due, self._clock() + _patience(known))
         finally:
             self._looking.release()
@@ -153,7 +153,7 @@ class Knowing:
                 msgspec.structs.replace(each, said=said) if one is None or each.name == one.name else each
                 for each in before
             )
-            self._trouble = why
+            self._is_troubled = True
             self._due = self._clock() + max(wait, AGAIN_SECONDS)
         self._changed()
 
@@ -251,11 +251,11 @@ def _is_building(known: Sequence[Known]) -> bool:
     return any(each.said.state is RepositoryState.BUILDING for each in known)
 
 
+def _is_troubled(known: Sequence[Known]) -> bool:
+    """Whether the provider did not answer about some of them."""
+    return any(each.said.state is RepositoryState.COULD_NOT_CHECK for each in known)
+
+
 def _patience(known: Sequence[Known]) -> float:
     """How long what was said is left alone, unless the server names a longer time."""
-    return AGAIN_SECONDS if _trouble_of(known) else FRESH_SECONDS
-
-
-def _trouble_of(known: Sequence[Known]) -> str:
-    """Why the provider could not be asked; empty if it could, or if there is nothing to ask."""
-    return next((each.said.detail for each in known if each.said.state is RepositoryState.COULD_NOT_CHECK), "")
+    return AGAIN_SECONDS if _is_troubled(known) else FRESH_SECONDS

@@ -118,15 +118,15 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             scopes=tuple(options.scope),
         )
         answer = asyncio.run(engine.ask(ask))
-        if is_first and not answer.remote:
+        if (is_first or options.remote) and not answer.remote:
             for attempt in answer.attempts:
                 if attempt.strategy == "codeSearch" and attempt.detail:
                     printer.note(f"searched on this machine alone: {attempt.detail}")
-            if not (engine.is_complete and options.no_update):
-                # Nothing was looked for on this disk before, and who did not answer is not waited for a second time.
-                engine.set_remote(None)
-                _build(engine, printer, stop)
-                answer = asyncio.run(engine.ask(ask))
+        if is_first and not answer.remote:
+            # Nothing was looked for on this disk before, and who did not answer is not waited for a second time.
+            engine.set_remote(None)
+            _build(engine, printer, stop)
+            answer = asyncio.run(engine.ask(ask))
         budget = max(LEAST_TOKENS, RESULT_TOKENS * options.max_results)
         entries = lay_out(answer.chunks, engine.surroundings, understand(options.query), budget)
         printer.answer(answer, options.query, entries)

@@ -178,7 +178,7 @@ def test_two_may_prepare_at_once(postgres_server: PostgresServer) -> None:
 @pytest.mark.parametrize(
     "damage",
     [
-        "UPDATE lurcher.files SET path = decode(repeat('61', 9000), 'hex')",
+        "UPDATE lurcher.files SET path = decode(repeat('61', 70000), 'hex')",
         "UPDATE lurcher.files SET language = repeat('x', 100)",
         "UPDATE lurcher.chunks SET first_line = -5",
         "UPDATE lurcher.chunks SET digest = decode(repeat('00', 100), 'hex')",

@@ -106,12 +106,12 @@ def test_the_disk_of_the_configuration_is_full(tmp_path: Path, postgres_desk: De
         disk.fill()
         other = tmp_path / "other"
         other.mkdir()
-        desk.team.lurcher("remote", "allow", "postgres", desk.site.url, str(other), "--yes", code=3)
+        desk.team.lurcher("remote", "allow", "postgres", desk.site.url, "--workspace", str(other), "--yes", code=3)
         assert {each.name: each.read_bytes() for each in desk.team.config.iterdir()} == before
         told = desk.team.lurcher("search", QUESTION, "--workspace", str(desk.checkout), "--json")
         assert '"strategy":"codeSearch"' in told.replace(" ", "")
         disk.free()
-        desk.team.lurcher("remote", "allow", "postgres", desk.site.url, str(other), "--yes")
+        desk.team.lurcher("remote", "allow", "postgres", desk.site.url, "--workspace", str(other), "--yes")
 
 
 def test_the_disk_of_the_index_is_full(postgres_desk: Desk) -> None:

@@ -54,7 +54,7 @@ def test_slow_cut_and_killed_in_the_middle_of_a_search(desk: Desk, editor: Clien
         ((state, detail),) = states(editor)
         assert (state, "check that it runs" in detail) == ("couldNotCheck", True)
         if trouble == desk.site.kill:
-            told = desk.team.lurcher("remote", "status", str(desk.checkout), "--check")
+            told = desk.team.lurcher("remote", "status", "--workspace", str(desk.checkout), "--check")
             assert "couldNotCheck" in told
             assert "check that it runs and can be reached from here" in " ".join(told.split())
         desk.site.start()

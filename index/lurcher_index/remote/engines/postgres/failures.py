@@ -17,7 +17,7 @@ _BY_STATE: dict[str, tuple[type[RemoteError], str]] = {
     "28": (RemoteDenied, "refused user or password; check the address and the variable that holds the password"),
     "42501": (RemoteDenied, "does not allow this user to do that; searching needs SELECT, publishing owns the tables"),
     "3D000": (RemoteUnknown, "has no such database; create it or correct the address"),
-    "53100": (RemoteError, "has no room on its disk; free some (`lurcher collect`) and publish again"),
+    "53100": (RemoteError, "has no room on its disk; free some, as `lurcher collect` does, and publish again"),
     "53200": (RemoteBusy, "is out of memory; try again later"),
     "53300": (RemoteBusy, "has too many connections; try again later"),
     "53": (RemoteBusy, "lacks resources; try again later"),
