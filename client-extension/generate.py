@@ -32,6 +32,7 @@ MESSAGES: dict[str, Message] = {
     "CLEAR": (None, protocol.DoneAnswer),
     "EXPLAIN": (protocol.ExplainParams, protocol.ExplainAnswer),
     "METRICS": (None, None),
+    "REMOTE": (protocol.RemoteParams, protocol.RemoteAnswer),
     "FETCH_NODE": (protocol.FetchNodeParams, protocol.FetchNodeAnswer),
     "EXPLORE_GRAPH": (protocol.ExploreGraphParams, protocol.ExploreGraphAnswer),
     "TREE": (protocol.TreeParams, protocol.TreeAnswer),

@@ -8,6 +8,7 @@ export const REBUILD = "workspace/chunkSearch/rebuild" as const;
 export const CLEAR = "workspace/chunkSearch/clear" as const;
 export const EXPLAIN = "workspace/chunkSearch/explain" as const;
 export const METRICS = "workspace/chunkSearch/metrics" as const;
+export const REMOTE = "workspace/chunkSearch/remote" as const;
 export const FETCH_NODE = "workspace/chunkSearch/fetchNode" as const;
 export const EXPLORE_GRAPH = "workspace/chunkSearch/exploreGraph" as const;
 export const TREE = "workspace/chunkSearch/tree" as const;
@@ -306,6 +307,39 @@ export interface StatusAnswer {
   repositories: readonly RepositoryAnswer[];
 }
 
+/** What to do about remote code search. */
+export interface RemoteParams {
+  action?: "status" | "allow" | "forbid" | "check" | "token";
+  kind?: "" | "postgres" | "milvus" | "zoekt" | "sourcegraph" | "github";
+  url?: string;
+  tokenVariable?: string;
+  token?: string;
+  never?: boolean;
+}
+
+/** Who is asked, and where. */
+export interface ConnectionAnswer {
+  kind: string;
+  url: string;
+  tokenVariable: string;
+}
+
+/** Remote code search of this workspace. */
+export interface RemoteAnswer {
+  state: "disabled" | "loading" | "loaded";
+  consent: "none" | "missing" | "never" | "allowed" | "untrusted";
+  use: "auto" | "always" | "off";
+  detail: string;
+  connection: ConnectionAnswer | null;
+  since: number | null;
+  hasToken: boolean;
+  sends: readonly string[];
+  neverSends: readonly string[];
+  lacking: readonly string[];
+  commands: readonly string[];
+  repositories: readonly RepositoryAnswer[];
+}
+
 /** Whether what was asked for was done, and a word about it. */
 export interface DoneAnswer {
   done: boolean;
@@ -479,6 +513,7 @@ export interface Requests {
   [CLEAR]: { params: undefined; answer: DoneAnswer };
   [EXPLAIN]: { params: ExplainParams; answer: ExplainAnswer };
   [METRICS]: { params: undefined; answer: Readonly<Record<string, unknown>> };
+  [REMOTE]: { params: RemoteParams; answer: RemoteAnswer };
   [FETCH_NODE]: { params: FetchNodeParams; answer: FetchNodeAnswer };
   [EXPLORE_GRAPH]: { params: ExploreGraphParams; answer: ExploreGraphAnswer };
   [TREE]: { params: TreeParams; answer: TreeAnswer };

@@ -82,6 +82,7 @@ class Knowing:
         self._is_loaded = False
         self._looked_at: tuple[Folder, ...] = ()
         self._is_troubled = False
+        self._trouble = ""
         self._due = 0.0
         self._closed = threading.Event()
         self._poller: threading.Thread | None = None
@@ -104,7 +105,7 @@ class Knowing:
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why folders belong to no repository that has a name, and why nothing is known if nobody answers."""
-        return self._reasons if self._known or not self._trouble else (*self._reasons, self._trouble)
+        return (*self._reasons, self._trouble) if self._trouble and not self._known else self._reasons
 
     def repositories(self) -> tuple[Repository, ...]:
         """All repositories for people."""
@@ -134,7 +135,7 @@ class Knowing:
             with self._turn:
                 before, self._known, self._reasons = self._known, known, reasons
                 was_loaded, self._is_loaded, self._looked_at = self._is_loaded, True, folders
-                self._is_troubled = _is_troubled(known)
+                self._is_troubled, self._trouble = _is_troubled(known), ""
                 self._due = max(self._due, self._clock() + _patience(known))
         finally:
             self._looking.release()
@@ -153,7 +154,7 @@ class Knowing:
                 msgspec.structs.replace(each, said=said) if one is None or each.name == one.name else each
                 for each in before
             )
-            self._is_troubled = True
+            self._is_troubled, self._trouble = True, why
             self._due = self._clock() + max(wait, AGAIN_SECONDS)
         self._changed()
 

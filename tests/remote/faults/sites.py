@@ -2,6 +2,7 @@
 
 import contextlib
 import subprocess
+import threading
 from types import TracebackType
 from typing import Any, Self
 
@@ -32,6 +33,7 @@ class Site:
         self.server = server
         self.proxy = CuttingProxy(server.port)
         self._is_killed = False
+        self._turn = threading.Lock()
         self.renew()
 
     def __enter__(self) -> Self:
@@ -49,15 +51,17 @@ class Site:
         raise NotImplementedError
 
     def kill(self) -> None:
-        """As if the engine had crashed."""
-        self.server.kill()
-        self._is_killed = True
+        """As if the engine had crashed; in the proxy's thread, and whoever starts it again waits for its end."""
+        with self._turn:
+            self._is_killed = True
+            self.server.kill()
 
     def start(self) -> None:
         """Have it run, and the line too."""
-        if self._is_killed:
-            self.server.start()
-            self._is_killed = False
+        with self._turn:
+            if self._is_killed:
+                self.server.start()
+                self._is_killed = False
         self.proxy.mend()
 
     def open(self) -> SharedIndex:
@@ -76,7 +80,6 @@ class PostgresSite(Site):
     def kill(self) -> None:
         with contextlib.suppress(subprocess.CalledProcessError):
             super().kill()
-        self._is_killed = True
 
 
 class MilvusSite(Site):
