@@ -19,7 +19,16 @@ export function chunk(given: Partial<ChunkAnswer> = {}): ChunkAnswer {
     contentHash: "h",
     version: null,
     featurePath: null,
-    scores: { keywordRank: 1, keywordScore: 6, denseRank: 2, denseScore: 0.5, fused: 0.01, boosts: {}, rerank: 0.9 },
+    scores: {
+      keywordRank: 1,
+      keywordScore: 6,
+      denseRank: 2,
+      denseScore: 0.5,
+      remoteRank: null,
+      fused: 0.01,
+      boosts: {},
+      rerank: 0.9,
+    },
     ...given,
   };
 }
@@ -34,6 +43,7 @@ export function answer(given: Partial<ChunkSearchAnswer> = {}): ChunkSearchAnswe
     empty: null,
     complete: true,
     limitHit: false,
+    remote: [],
     parsedQuery: {
       original: "a cart",
       text: "a cart",
