@@ -1,10 +1,10 @@
 """What can be the address of a remote search: written one way, encrypted unless it is this machine, without secrets."""
 
 import re
-from ipaddress import ip_address
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from lurcher_index.errors import BadSetting
+from lurcher_index.hosts import is_this_machine
 from lurcher_index.remote.connection import Connection, Kind
 
 MAX_CHARACTERS = 2_048
@@ -66,7 +66,7 @@ def _checked_url(kind: Kind, url: str) -> str:
     _check_options(kind, parts)
     if kind is Kind.POSTGRES and not (parts.username and parts.path.strip("/")):
         raise _wrong(kind, "must name a user and a database")
-    if host and not _is_this_machine(host):
+    if host and not is_this_machine(host):
         if parts.scheme == "http":
             raise _wrong(kind, "must begin with https://, since it is not this machine")
         if kind is Kind.POSTGRES and dict(parse_qsl(parts.query)).get("sslmode") not in _ENCRYPTED:
@@ -89,13 +89,6 @@ def _socket(parts: SplitResult) -> str:
     """The folder of a unix socket, if the address names one."""
     host = dict(parse_qsl(parts.query)).get("host", "")
     return host if host.startswith("/") else ""
-
-
-def _is_this_machine(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _wrong(kind: Kind, what: str) -> BadSetting:

@@ -363,6 +363,8 @@ def test_a_closed_index_stays_closed(milvus: MilvusIndex) -> None:
     before = set(threading.enumerate())
     publish(milvus, 1, [ONE])
     milvus.close()
+    for thread in set(threading.enumerate()) - before:
+        thread.join(30.0)  # gRPC ends its threads in their own time, after the channel was closed
     assert set(threading.enumerate()) <= before
     milvus.close()
     with pytest.raises(RemoteUnreachable, match="closed"):

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from benchmarks.trees import TREES, fetch_tree
 from tests.history.repositories import Repository, needs_git
-from tests.remote.engines.milvus_server import MilvusServer
-from tests.remote.engines.postgres_server import PostgresServer
 from tests.remote.whole.teams import Team
 from tests.server.client import Client, Message
 
@@ -37,15 +35,6 @@ QUESTIONS = (
     "quidditch timetable",
     "get_ordering_field",
 )
-
-
-@pytest.fixture(params=["postgres", "milvus"])
-def team(request: pytest.FixtureRequest, tmp_path: Path) -> Team:
-    if request.param == "milvus":
-        milvus: MilvusServer = request.getfixturevalue("milvus_server")
-        return Team(tmp_path, "milvus", milvus.new_url())
-    postgres: PostgresServer = request.getfixturevalue("postgres_server")
-    return Team(tmp_path, "postgres", postgres.url(postgres.new_database()))
 
 
 def checkout(team: Team, name: str) -> Path:

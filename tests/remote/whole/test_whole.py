@@ -2,13 +2,10 @@
 
 import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.history.repositories import Repository, needs_git
-from tests.remote.engines.milvus_server import MilvusServer
-from tests.remote.engines.postgres_server import PostgresServer
 from tests.remote.joining.shops import FILES
 from tests.remote.whole.teams import Team, cloned
 from tests.server.client import Client, Message
@@ -48,15 +45,6 @@ QUESTIONS = (
     "greetWizard",
     "mail the receipt to a customer",
 )
-
-
-@pytest.fixture(params=["postgres", "milvus"])
-def team(request: pytest.FixtureRequest, tmp_path: Path) -> Team:
-    if request.param == "milvus":
-        milvus: MilvusServer = request.getfixturevalue("milvus_server")
-        return Team(tmp_path, "milvus", milvus.new_url())
-    postgres: PostgresServer = request.getfixturevalue("postgres_server")
-    return Team(tmp_path, "postgres", postgres.url(postgres.new_database()))
 
 
 class Work:

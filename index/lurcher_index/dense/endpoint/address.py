@@ -1,12 +1,12 @@
 """Where an endpoint is: an address that a person wrote, checked before anything is sent there."""
 
 import re
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import msgspec
 
 from lurcher_index.errors import EmbedderError
+from lurcher_index.hosts import is_this_machine
 
 _PLAIN = re.compile(r"[!-~]+")
 """What an address may consist of; a line break in it would add lines to a request."""
@@ -53,13 +53,3 @@ def read_address(url: str) -> Address:
         path += "/embeddings"
     target = f"{path}?{parts.query}" if parts.query else path
     return Address(parts.hostname, port or (443 if is_encrypted else 80), is_encrypted, target)
-
-
-def is_this_machine(host: str) -> bool:
-    """Whether a host is this machine, by its name alone: nobody is asked."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False

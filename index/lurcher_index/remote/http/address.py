@@ -5,8 +5,8 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 import msgspec
 
-from lurcher_index.dense.endpoint.address import is_this_machine
 from lurcher_index.errors import RemoteError
+from lurcher_index.hosts import is_this_machine
 
 _PLAIN = re.compile(r"[!-~]{1,4096}")
 """What an address may consist of; a line break in it would add lines to a request."""

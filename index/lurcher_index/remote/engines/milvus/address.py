@@ -1,12 +1,12 @@
 """Where a Milvus server is: an address that a person wrote, checked before anything is sent there."""
 
 import re
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import msgspec
 
 from lurcher_index.errors import RemoteError
+from lurcher_index.hosts import is_this_machine
 
 DEFAULT_PORT = 19530
 """Where Milvus listens, encrypted or not."""
@@ -58,16 +58,6 @@ def read_address(url: str) -> Address:
     if parts.scheme == "http" and not is_this_machine(parts.hostname):
         raise RemoteError("the Milvus server is not on this machine; use https for its address, and TLS on the server")
     return Address(parts.hostname, port or DEFAULT_PORT, parts.scheme == "https", database)
-
-
-def is_this_machine(host: str) -> bool:
-    """Whether a host is this machine, by its name alone: nobody is asked."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _bad(problem: str) -> RemoteError:

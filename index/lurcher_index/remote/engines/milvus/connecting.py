@@ -10,7 +10,8 @@ from importlib import import_module, invalidate_caches
 from typing import Any, TypeVar
 
 from lurcher_index.errors import RemoteError, RemoteUnreachable
-from lurcher_index.remote.engines.milvus.address import Address, is_this_machine
+from lurcher_index.hosts import is_this_machine
+from lurcher_index.remote.engines.milvus.address import Address
 from lurcher_index.remote.engines.milvus.failures import translated
 from lurcher_index.remote.engines.milvus.limits import ANSWER_BYTES, Limits, Token
 

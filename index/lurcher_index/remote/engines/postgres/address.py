@@ -1,12 +1,12 @@
 """Where the server is: an address that a person wrote, checked before anything is sent there."""
 
 import re
-from ipaddress import ip_address
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import msgspec
 
 from lurcher_index.errors import RemoteError
+from lurcher_index.hosts import is_this_machine
 
 _PLAIN = re.compile(r"[!-~]{1,2048}")
 """What an address may consist of; anything else is written with %."""
@@ -86,21 +86,11 @@ def _check_encryption(host: str, options: dict[str, str]) -> None:
     mode = options.get("sslmode", "")
     if mode and mode not in _SSL_MODES:
         raise _bad(f"has an unknown sslmode; use one of {', '.join(_SSL_MODES)}")
-    if mode not in _ENCRYPTED and not is_this_machine(host):
+    if mode not in _ENCRYPTED and not (host.startswith("/") or is_this_machine(host)):
         raise RemoteError(
             "the PostgreSQL server is not on this machine, and its address does not ask for encryption; add"
             " `?sslmode=verify-full` (or, without a check of who answers, `?sslmode=require`)"
         )
-
-
-def is_this_machine(host: str) -> bool:
-    """Whether a host is this machine, by its name alone: nobody is asked."""
-    if host == "localhost" or host.startswith("/"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _bad(problem: str) -> RemoteError:
