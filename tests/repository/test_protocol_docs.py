@@ -33,8 +33,8 @@ SHOWN_STORE = "/home/me/.cache/lurcher"
 ELIDED = "…"
 VOLATILE = {
     "id", "chunkId", "score", "keywordScore", "denseScore", "fused", "rerank", "started", "ended", "store",
-    "prepare", "race", "finish", "total", "correlationId", "since", "version", "filesUpdated", "documentsShown", "builds",
-    "model",
+    "prepare", "race", "finish", "total", "correlationId", "since", "version", "filesUpdated", "documentsShown",
+    "builds", "model",
 }  # fmt: skip
 """Fields of which only the type is compared: they depend on the machine, the moment or the release."""
 
