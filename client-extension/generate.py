@@ -15,9 +15,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import msgspec
 
 from lurcher_server import __version__
-from lurcher_server.lsp import protocol
-from lurcher_server.lsp.protocol import Wire
+from lurcher_server.lsp import protocol, wire
 from lurcher_server.lsp.settings import MAX_WORKERS, SECTION, ServerSettings, read_settings
+from lurcher_server.lsp.wire import Wire
 
 HERE = Path(__file__).parent
 PROTOCOL = HERE / "src" / "protocol.ts"
@@ -184,8 +184,9 @@ def _reachable() -> set[type[Wire]]:
 
 
 def _in_order(structs: set[type[Wire]]) -> list[type[Wire]]:
-    """As they stand in `protocol.py`."""
-    return [each for each in vars(protocol).values() if isinstance(each, type) and each in structs]
+    """As they stand in `wire.py` and `protocol.py`."""
+    named = {**vars(wire), **vars(protocol)}.values()
+    return [each for each in named if isinstance(each, type) and each in structs]
 
 
 def _listed(name: str, values: list[str]) -> str:

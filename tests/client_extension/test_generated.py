@@ -13,6 +13,7 @@ import pytest
 from lurcher_server import __version__
 from lurcher_server.lsp import protocol
 from lurcher_server.lsp.settings import SECTION, ServerSettings
+from lurcher_server.lsp.wire import Range
 
 FOLDER = Path(__file__).parents[2] / "client-extension"
 SCRIPT = FOLDER / "generate.py"
@@ -49,7 +50,7 @@ def test_every_request_of_ours_has_its_types() -> None:
         (dict[str, float], "Readonly<Record<string, number>>"),
         (Annotated[int, msgspec.Meta(ge=0)], "number"),
         (Any, "unknown"),
-        (protocol.Range, "Range"),
+        (Range, "Range"),
     ],
 )
 def test_types_are_written_as_typescript_does(kind: Any, expected: str) -> None:

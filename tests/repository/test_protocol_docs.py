@@ -21,9 +21,10 @@ sys.path.insert(0, str(ROOT))
 from tests.files.trees import plant  # noqa: E402
 from tests.server.client import Client  # noqa: E402
 
-from lurcher_server.lsp import protocol  # noqa: E402
+from lurcher_server.lsp import protocol, standard, wire  # noqa: E402
 from lurcher_server.lsp.metrics import Metrics  # noqa: E402
 from lurcher_server.lsp.uris import uri_of  # noqa: E402
+from lurcher_server.lsp.wire import Wire  # noqa: E402
 
 DOCUMENT = ROOT / "docs" / "protocol.md"
 SHOWN_ROOT = "file:///home/me/shop"
@@ -54,9 +55,9 @@ TABLE = re.compile(r"^`(\w+)`(?::| )[^\n]*\n\n\| field \|[^\n]*\n\|[-|]+\n((?:\|
 # -- tables
 
 
-def structs() -> dict[str, type[protocol.Wire]]:
-    found = vars(protocol).values()
-    return {each.__name__: each for each in found if isinstance(each, type) and issubclass(each, protocol.Wire)}
+def structs() -> dict[str, type[Wire]]:
+    found = [*vars(protocol).values(), *vars(wire).values(), *vars(standard).values()]
+    return {each.__name__: each for each in found if isinstance(each, type) and issubclass(each, Wire)}
 
 
 def tables() -> dict[str, list[list[str]]]:

@@ -14,17 +14,11 @@ from lurcher_server.lsp.engines import EngineSlot
 from lurcher_server.lsp.handlers.search import with_alerts
 from lurcher_server.lsp.loaded import Loaded
 from lurcher_server.lsp.metrics import Metrics
-from lurcher_server.lsp.protocol import (
-    ChunkSearchAnswer,
-    DroppedAnswer,
-    FreshnessAnswer,
-    LooksLikeAnswer,
-    OpenedDocument,
-    QueryAnswer,
-)
+from lurcher_server.lsp.protocol import ChunkSearchAnswer, DroppedAnswer, FreshnessAnswer, LooksLikeAnswer, QueryAnswer
 from lurcher_server.lsp.session import STATUS_SECONDS, Session
 from lurcher_server.lsp.settings import read_settings
 from lurcher_server.lsp.showing import BARRIER_SECONDS, Showing
+from lurcher_server.lsp.standard import OpenedDocument
 from lurcher_server.lsp.uris import uri_of
 
 R = TypeVar("R")

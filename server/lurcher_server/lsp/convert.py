@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lurcher_server.lsp import protocol
-from lurcher_server.lsp.protocol import Position, Range
 from lurcher_server.lsp.uris import path_of, uri_of
+from lurcher_server.lsp.wire import Position, Range
 
 if TYPE_CHECKING:
     from lurcher_index.answers import Answer, AnswerChunk, AskedQuery, CrossReferenced

@@ -11,7 +11,8 @@ from lsprotocol import types
 from pygls.workspace import PositionCodec, TextDocument
 
 from lurcher_server.lsp.convert import Encoding
-from lurcher_server.lsp.protocol import ContentChange, OpenedDocument, Range
+from lurcher_server.lsp.standard import ContentChange, OpenedDocument
+from lurcher_server.lsp.wire import Range
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 

@@ -7,8 +7,9 @@ import msgspec
 from lurcher_server import __version__
 from lurcher_server.lsp.convert import ENCODINGS, Encoding
 from lurcher_server.lsp.offers import Feature, languages_of
-from lurcher_server.lsp.protocol import COMMANDS, InitializeParams
+from lurcher_server.lsp.protocol import COMMANDS
 from lurcher_server.lsp.settings import ServerSettings
+from lurcher_server.lsp.standard import InitializeParams
 
 EVERY_FILE = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
 INCREMENTAL = 2

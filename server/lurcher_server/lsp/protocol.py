@@ -1,12 +1,10 @@
-"""Every message of our own and the parts we use of the standard's, as types: what is decoded here has been checked.
+"""Every message of our own, as types: what is decoded here has been checked."""
 
-Field names are in camelCase on the wire. Lines and characters count from 0, as LSP says; `convert` is where they meet
-the engine's.
-"""
-
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
+
+from lurcher_server.lsp.wire import Range, Token, Wire
 
 CHUNK_SEARCH = "workspace/chunkSearch"
 STATUS = "workspace/chunkSearch/status"
@@ -35,28 +33,6 @@ COMMANDS = {
     "lurcher.locate": LOCATE,
 }
 """The same requests for clients that only know `workspace/executeCommand`; the first argument is their params."""
-
-Token = str | int
-Index = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
-"""A number that LSP calls `uinteger`."""
-
-
-class Wire(msgspec.Struct, rename="camel", frozen=True, kw_only=True):
-    """Base of everything that goes over the wire; unknown fields are ignored, as LSP asks."""
-
-
-class Position(Wire, frozen=True):
-    """A place in a document; `character` counts in units of the negotiated encoding."""
-
-    line: Index
-    character: Index
-
-
-class Range(Wire, frozen=True):
-    """From `start` up to, not including, `end`."""
-
-    start: Position
-    end: Position
 
 
 # -- workspace/chunkSearch
@@ -92,7 +68,7 @@ class ChunkSearchParams(Wire, frozen=True):
     search_scopes: tuple[str, ...] = ()
     """Where alone to search: paths or URIs, ids of symbols and features, feature paths."""
     already_in_context: tuple[SeenParams, ...] = ()
-    min_versions: dict[str, int] = {}
+    min_versions: dict[str, int] = msgspec.field(default_factory=dict[str, int])
     """Documents (by URI) that must be searched in this version or a later one."""
     sync: bool = False
     """Wait until everything the server was told of is searchable."""
@@ -384,7 +360,7 @@ class ExplainAnswer(Wire, frozen=True):
     unsaved: bool
     in_answer: bool | None = None
     verdict: str = ""
-    clues: dict[str, float] = {}
+    clues: dict[str, float] = msgspec.field(default_factory=dict[str, float])
     """With a question: what each clue adds to the place of the document's best chunk."""
 
 
@@ -544,190 +520,3 @@ class LocateAnswer(Wire, frozen=True):
     fused: bool
     alerts: tuple[str, ...]
     transcript: tuple[str, ...]
-
-
-# -- the standard's
-
-
-class Folder(Wire, frozen=True):
-    """A workspace folder."""
-
-    uri: str
-    name: str = ""
-
-
-class TextDocument(Wire, frozen=True):
-    """A document by its URI."""
-
-    uri: str
-
-
-class InitializeParams(Wire, frozen=True):
-    """What we look at in `initialize`."""
-
-    process_id: int | None = None
-    root_uri: str | None = None
-    root_path: str | None = None
-    workspace_folders: tuple[Folder, ...] | None = None
-    capabilities: dict[str, Any] = {}
-    initialization_options: Any = None
-    client_info: dict[str, Any] | None = None
-
-
-class OpenedDocument(Wire, frozen=True):
-    """A document with its text."""
-
-    uri: str
-    text: str
-    version: int = 0
-    language_id: str = ""
-
-
-class VersionedDocument(Wire, frozen=True):
-    """A document in a version."""
-
-    uri: str
-    version: int | None = None
-
-
-class ContentChange(Wire, frozen=True):
-    """New text, of a range or of the whole document."""
-
-    text: str
-    range: Range | None = None
-
-
-class DidOpenParams(Wire, frozen=True):
-    """`textDocument/didOpen`."""
-
-    text_document: OpenedDocument
-
-
-class DidChangeParams(Wire, frozen=True):
-    """`textDocument/didChange`."""
-
-    text_document: VersionedDocument
-    content_changes: tuple[ContentChange, ...]
-
-
-class DocumentParams(Wire, frozen=True):
-    """`didClose`, `didSave`, `documentSymbol`."""
-
-    text_document: TextDocument
-
-
-class FileEvent(Wire, frozen=True):
-    """Something happened to a file; what is on disk decides, not the kind."""
-
-    uri: str
-    type: int = 2
-
-
-class WatchedFilesParams(Wire, frozen=True):
-    """`workspace/didChangeWatchedFiles`."""
-
-    changes: tuple[FileEvent, ...]
-
-
-class NamedFile(Wire, frozen=True):
-    """A file that was created, deleted or renamed by the editor."""
-
-    uri: str = ""
-    old_uri: str = ""
-    new_uri: str = ""
-
-
-class FilesParams(Wire, frozen=True):
-    """`workspace/didCreateFiles`, `didDeleteFiles` and `didRenameFiles`."""
-
-    files: tuple[NamedFile, ...]
-
-
-class FoldersEvent(Wire, frozen=True):
-    """Folders that came and went."""
-
-    added: tuple[Folder, ...] = ()
-    removed: tuple[Folder, ...] = ()
-
-
-class FoldersParams(Wire, frozen=True):
-    """`workspace/didChangeWorkspaceFolders`."""
-
-    event: FoldersEvent
-
-
-class ConfigurationParams(Wire, frozen=True):
-    """`workspace/didChangeConfiguration`."""
-
-    settings: Any = None
-
-
-class SymbolPlace(Wire, frozen=True):
-    """Where a symbol is, as far as it was told."""
-
-    uri: str
-    range: Range | None = None
-
-
-class SymbolParams(Wire, frozen=True):
-    """`workspace/symbol`."""
-
-    query: str
-    partial_result_token: Token | None = None
-
-
-class FoundSymbol(Wire, frozen=True):
-    """`workspaceSymbol/resolve`: a symbol of an answer to `workspace/symbol`."""
-
-    name: str
-    kind: int
-    location: SymbolPlace
-    container_name: str = ""
-    data: int = 0
-
-
-class PositionParams(Wire, frozen=True):
-    """`textDocument/definition` and `textDocument/prepareCallHierarchy`."""
-
-    text_document: TextDocument
-    position: Position
-
-
-class ReferenceContext(Wire, frozen=True):
-    """What counts as a reference."""
-
-    include_declaration: bool = False
-
-
-class ReferenceParams(Wire, frozen=True):
-    """`textDocument/references`."""
-
-    text_document: TextDocument
-    position: Position
-    context: ReferenceContext | None = None
-
-
-class CalledItem(Wire, frozen=True):
-    """An item of a call hierarchy, as it was prepared."""
-
-    uri: str
-    data: str = ""
-
-
-class CallsParams(Wire, frozen=True):
-    """`callHierarchy/incomingCalls` and `callHierarchy/outgoingCalls`."""
-
-    item: CalledItem
-
-
-class CommandParams(Wire, frozen=True):
-    """`workspace/executeCommand`."""
-
-    command: str
-    arguments: tuple[Any, ...] = ()
-
-
-class ProgressCancelParams(Wire, frozen=True):
-    """`window/workDoneProgress/cancel`."""
-
-    token: Token

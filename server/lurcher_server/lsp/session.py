@@ -17,10 +17,11 @@ from lurcher_server.lsp.logs import set_up_logs
 from lurcher_server.lsp.messages import RpcError
 from lurcher_server.lsp.metrics import Metrics
 from lurcher_server.lsp.offers import Feature, Languages, languages_of
-from lurcher_server.lsp.protocol import STATUS_CHANGED, Folder
+from lurcher_server.lsp.protocol import STATUS_CHANGED
 from lurcher_server.lsp.registering import Registering
 from lurcher_server.lsp.registry import Peer
 from lurcher_server.lsp.settings import SECTION, ServerSettings, read_settings, what_leaves
+from lurcher_server.lsp.standard import Folder
 from lurcher_server.lsp.uris import path_of, uri_of
 
 if TYPE_CHECKING:

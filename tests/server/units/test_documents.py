@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from lurcher_server.lsp.convert import Encoding, units
 from lurcher_server.lsp.documents import Documents
-from lurcher_server.lsp.protocol import ContentChange, OpenedDocument, Position, Range
+from lurcher_server.lsp.standard import ContentChange, OpenedDocument
+from lurcher_server.lsp.wire import Position, Range
 
 URI = "file:///a/x.py"
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from lurcher_server.lsp.handlers.placing import Place, Placing, placed, placed_at
 from lurcher_server.lsp.handlers.symbols import KINDS
 from lurcher_server.lsp.offers import Feature
-from lurcher_server.lsp.protocol import CallsParams, Position, PositionParams, Range
 from lurcher_server.lsp.registry import Call, Handlers
 from lurcher_server.lsp.session import Session
+from lurcher_server.lsp.standard import CallsParams, PositionParams
+from lurcher_server.lsp.wire import Position, Range
 
 if TYPE_CHECKING:
     from lurcher_index.graph.values import Node, Occurrence, Use

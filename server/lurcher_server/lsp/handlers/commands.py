@@ -3,9 +3,10 @@
 import msgspec
 
 from lurcher_server.lsp.messages import ErrorCode, RpcError
-from lurcher_server.lsp.protocol import COMMANDS, CommandParams
+from lurcher_server.lsp.protocol import COMMANDS
 from lurcher_server.lsp.registry import Call, Handlers
 from lurcher_server.lsp.session import Session
+from lurcher_server.lsp.standard import CommandParams
 
 
 def register(handlers: Handlers, _session: Session) -> None:

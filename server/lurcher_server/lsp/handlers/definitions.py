@@ -5,9 +5,10 @@ from typing import Any
 
 from lurcher_server.lsp.handlers.placing import Place, Placing, placed_at
 from lurcher_server.lsp.offers import Feature
-from lurcher_server.lsp.protocol import Position, PositionParams, ReferenceParams
 from lurcher_server.lsp.registry import Call, Handlers
 from lurcher_server.lsp.session import Session
+from lurcher_server.lsp.standard import PositionParams, ReferenceParams
+from lurcher_server.lsp.wire import Position
 
 MAX_REFERENCES = 10_000
 """Uses in one answer: more than a person looks through, and an answer that is a few megabytes at most."""

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from lurcher_server.lsp.protocol import DidChangeParams, DidOpenParams, DocumentParams
 from lurcher_server.lsp.registry import Handlers
 from lurcher_server.lsp.session import Session
+from lurcher_server.lsp.standard import DidChangeParams, DidOpenParams, DocumentParams
 from lurcher_server.lsp.uris import path_of
 
 if TYPE_CHECKING:

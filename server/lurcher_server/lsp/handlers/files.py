@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from lurcher_server.lsp.protocol import FilesParams, FoldersParams, WatchedFilesParams
 from lurcher_server.lsp.registry import Handlers
 from lurcher_server.lsp.session import Session
+from lurcher_server.lsp.standard import FilesParams, FoldersParams, WatchedFilesParams
 from lurcher_server.lsp.uris import path_of
 
 

@@ -1,9 +1,9 @@
 """`initialize`, `initialized`, settings and progress."""
 
 from lurcher_server.lsp.features import features_of, initialize_answer
-from lurcher_server.lsp.protocol import ConfigurationParams, InitializeParams, ProgressCancelParams
 from lurcher_server.lsp.registry import Call, Handlers
 from lurcher_server.lsp.session import Session, folders_of
+from lurcher_server.lsp.standard import ConfigurationParams, InitializeParams, ProgressCancelParams
 
 
 def register(handlers: Handlers, session: Session) -> None:

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from lurcher_server.lsp.convert import whole_lines
-from lurcher_server.lsp.protocol import (
-    LOCATE,
-    LocateAnswer,
-    LocateParams,
-    LocationAnswer,
-    SymbolAnswer,
-    TriedAnswer,
-)
+from lurcher_server.lsp.protocol import LOCATE, LocateAnswer, LocateParams, LocationAnswer, SymbolAnswer, TriedAnswer
 from lurcher_server.lsp.registry import Call, Handlers
 from lurcher_server.lsp.session import Session
 from lurcher_server.lsp.uris import uri_of

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lurcher_server.lsp.convert import Encoding, Renamed, bytes_before, units
 from lurcher_server.lsp.offers import Feature
-from lurcher_server.lsp.protocol import NodeAnswer, Position, Range
+from lurcher_server.lsp.protocol import NodeAnswer
 from lurcher_server.lsp.session import Session
 from lurcher_server.lsp.uris import path_of, uri_of
+from lurcher_server.lsp.wire import Position, Range
 
 if TYPE_CHECKING:
     from lurcher_index import Engine

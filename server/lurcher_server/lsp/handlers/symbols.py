@@ -8,10 +8,11 @@ import msgspec
 
 from lurcher_server.lsp.convert import Encoding, units, whole_lines
 from lurcher_server.lsp.offers import Feature
-from lurcher_server.lsp.protocol import DocumentParams, FoundSymbol, Position, Range, SymbolParams, SymbolPlace
 from lurcher_server.lsp.registry import Call, Handlers
 from lurcher_server.lsp.session import Session
+from lurcher_server.lsp.standard import DocumentParams, FoundSymbol, SymbolParams, SymbolPlace
 from lurcher_server.lsp.uris import path_of, uri_of
+from lurcher_server.lsp.wire import Position, Range
 
 if TYPE_CHECKING:
     from lurcher_index.naming import DocumentOutline, NamedSymbol
