@@ -27,7 +27,7 @@ from tests.remote.joining.shops import FILES, NAME, Shop  # noqa: E402
 from tests.remote.joining.test_race import race  # noqa: E402
 
 from lurcher_index.errors import RemoteUnreachable  # noqa: E402
-from lurcher_index.joining import knowing, searching  # noqa: E402
+from lurcher_index.joining import changes, knowing  # noqa: E402
 from lurcher_index.race import Raced  # noqa: E402
 from lurcher_index.remote.interface import RemoteFound, RemoteHit  # noqa: E402
 from lurcher_index.remote.states import RepositoryState  # noqa: E402
@@ -214,10 +214,10 @@ def test_the_transcripts_of_races_are_what_races_look_like(shop: Shop) -> None:
 def test_limits_are_those_of_the_code() -> None:
     text = section("How it is merged with what is here")
     for said in (
-        f"| {searching.MOST_CHANGED:,} changed files, or {searching.MOST_CHANGED_SHARE:.0%}".replace("%", " %"),
-        f"| {searching.MOST_EMBEDDED} changed files |",
-        f"| {searching.MEANING_SECONDS:g} s for the vectors",
-        f"| {searching.LOCAL_SECONDS:g} s for changed files",
+        f"| {changes.MOST_CHANGED:,} changed files, or {changes.MOST_CHANGED_SHARE:.0%}".replace("%", " %"),
+        f"| {changes.MOST_EMBEDDED} changed files |",
+        f"| {changes.MEANING_SECONDS:g} s for the vectors",
+        f"| {changes.LOCAL_SECONDS:g} s for changed files",
         f"| {knowing.INSTANT_POLLS} looks, {knowing.INSTANT_POLL_SECONDS:g} s apart, {knowing.INSTANT_SECONDS:g} s",
         f"| {CODE_SEARCH_TIMEOUT:g} s |",
     ):
