@@ -18,16 +18,13 @@ from lurcher_index.errors import (
     BadFolder,
     BadQuery,
     ModelError,
-    StoreBusy,
-    StoreClosed,
-    StoreDamaged,
     StoreError,
-    StoreReplaced,
 )
 from lurcher_index.excerpts import Excerpt, chunk_by_id, node_ids, surroundings, whole_lines
 from lurcher_index.explaining import Explanation, explain
 from lurcher_index.files.listing import printable
 from lurcher_index.following import Followed, follow
+from lurcher_index.keeping import UNUSABLE, Keeper
 from lurcher_index.naming import DocumentOutline, NamedSymbol, find_symbols, outline_of_document
 from lurcher_index.remote.connection import Connection
 from lurcher_index.remote.states import RemoteStatus
@@ -77,14 +74,10 @@ class Engine:
         self._embeddings = embeddings and split_model(settings.model)[0] != "none"
         self._folders = folders
         self._settings = settings
-        self._place = place
-        self._alerts: list[str] = []
+        self._keeper = Keeper(folders, settings, place)
         self._answers: Answerer | None = None
         self._featuring: Featuring | None = None
         self._locator: Locator | None = None
-        self._recovery_turn = threading.Lock()
-        self.on_reset: Callable[[], object] = lambda: None
-        """Called, in any thread, after an index that failed was replaced by an empty or another one."""
         self.on_remote_changed: Callable[[], object] = lambda: None
         """Called, in any thread, when `remote_status` is another one."""
         self.before_remote: Callable[[], Awaitable[None]] | None = None
@@ -93,7 +86,6 @@ class Engine:
         self._remoting: Remoting | None = None
         self._models: Models | None = None
         self._graphs: Graphs | None = None
-        self._workspace = self._open()
 
     @classmethod
     def without_folders(cls, settings: Settings | None = None, embeddings: bool = True) -> "Engine":
@@ -123,12 +115,7 @@ class Engine:
 
     def build(self, progress: Report = unheard, cancelled: Cancelled = never) -> bool:
         """Bring the index up to date with the disk; False if it was cancelled, with what was done until then kept."""
-        workspace = self._workspace
-        try:
-            return workspace.build(progress, cancelled)
-        except StoreError as error:
-            self._recover(workspace, error)
-        return self._workspace.build(progress, cancelled)
+        return self._keeper.attempt(lambda workspace: workspace.build(progress, cancelled), (StoreError,))
 
     def build_all(
         self, progress: Report = unheard, cancelled: Cancelled = never, embed_up_to: int | None = None
@@ -136,7 +123,7 @@ class Engine:
         """`build` and, if there are at most so many files, `embed`."""
         if not self.build(progress, cancelled):
             return False
-        if embed_up_to is not None and self._workspace.counts().files > embed_up_to:
+        if embed_up_to is not None and self.workspace.counts().files > embed_up_to:
             return True
         return self.embed(progress, cancelled)
 
@@ -144,7 +131,7 @@ class Engine:
         self, progress: Report = unheard, cancelled: Cancelled = never, embed_up_to: int | None = None
     ) -> bool:
         """`build_all` in a process of its own; this one stays free to answer."""
-        workspace = self._workspace
+        workspace = self.workspace
         place = workspace.place
         if place is not None and self._folders:
             try:
@@ -155,7 +142,7 @@ class Engine:
                     self._models.revive()
                 return complete
             except StoreError as error:
-                self._recover(workspace, error)
+                self._keeper.recover(workspace, error)
             finally:
                 workspace.forget_rules()
         return self.build_all(progress, cancelled, embed_up_to)
@@ -172,31 +159,31 @@ class Engine:
         changed = [Path(path) for path in paths]
         if self._remoting is not None:
             self._remoting.touch(changed)
-        workspace = self._workspace
+        workspace = self.workspace
         try:
             return workspace.update(changed, may_build)
         except StoreError as error:
-            self._recover(workspace, error)
+            self._keeper.recover(workspace, error)
         if not may_build:
             return Update(needs_scan=True)
-        self._workspace.build()
-        return self._workspace.update(changed)
+        self.workspace.build()
+        return self.workspace.update(changed)
 
     def show(self, path: Path, text: str, version: int | None) -> bool:
         """Search a document as an editor shows it; False if it is no part of the workspace."""
-        return self._workspace.show(path, text, version) is not None
+        return self.workspace.show(path, text, version) is not None
 
     def hide(self, path: Path) -> None:
         """Search a document as it is on disk again."""
-        self._workspace.hide(path)
+        self.workspace.hide(path)
 
     async def ask(self, ask: Ask, partial: "Partial | None" = None) -> "Answer":
         """Race the strategies for the answer to a question; `partial` gets an early one."""
-        workspace = self._workspace
+        workspace = self.workspace
         try:
             return await self._answerer().answer(ask, partial)
-        except (StoreDamaged, StoreReplaced) as error:
-            await self._answerer().elsewhere(self._recover, workspace, error)
+        except UNUSABLE as error:
+            await self._answerer().elsewhere(self._keeper.recover, workspace, error)
             return await self._answerer().answer(ask, partial)
 
     def symbols(self, name: str, limit: int, languages: tuple[str, ...] = ()) -> list[NamedSymbol]:
@@ -210,11 +197,11 @@ class Engine:
     def surroundings(self, chunk: "AnswerChunk") -> Excerpt | None:
         """The whole symbol that a chunk of an answer belongs to, or some lines around it; None if that is no longer as
         it was indexed."""
-        return surroundings(View(self._workspace), chunk)
+        return surroundings(View(self.workspace), chunk)
 
     def lines(self, path: Path, first: int, last: int) -> Excerpt | None:
         """Some lines of a file, from 1 and inclusive; None if they are not what was indexed."""
-        return whole_lines(View(self._workspace), path, first, last)
+        return whole_lines(View(self.workspace), path, first, last)
 
     def node_ids(self, chunks: "Sequence[AnswerChunk]") -> dict[str, str]:
         """By chunk id the id of the symbol that stands for it in the graph, where there is one."""
@@ -239,8 +226,8 @@ class Engine:
         """The keeper of the feature tree."""
         from lurcher_index.featuring import Featuring
 
-        if self._featuring is None or self._featuring.workspace is not self._workspace:
-            self._featuring = Featuring(self._workspace)
+        if self._featuring is None or self._featuring.workspace is not self.workspace:
+            self._featuring = Featuring(self.workspace)
         return self._featuring
 
     def graph(self) -> "Graph":
@@ -249,12 +236,7 @@ class Engine:
 
     def _view(self) -> View:
         """The workspace as it is now; of another index if this one was replaced or is damaged."""
-        workspace = self._workspace
-        try:
-            return View(workspace)
-        except (StoreDamaged, StoreReplaced) as error:
-            self._recover(workspace, error)
-            return View(self._workspace)
+        return self._keeper.attempt(View)
 
     def _kept_graphs(self) -> "Graphs":
         from lurcher_index.graph.keeping import Graphs
@@ -265,11 +247,11 @@ class Engine:
 
     def warm(self) -> None:
         """Load what the first question needs, so that it does not have to wait."""
-        self._workspace.overlay.warm()
+        self.workspace.overlay.warm()
         self._answerer()
         # Who uses which name is read whole with the first question about one: 0.4 s for 100,000 chunks.
-        self._workspace.catalog.names()
-        self._workspace.catalog.files_by_content()
+        self.workspace.catalog.names()
+        self.workspace.catalog.files_by_content()
         if self._embeddings:
             self.models.warm()
 
@@ -306,22 +288,20 @@ class Engine:
         if max_results < 1:
             raise BadQuery(f"max_results must be at least 1, not {max_results}")
         filters = self.filters(include, exclude, languages, paths, content)
-        workspace = self._workspace
-        try:
-            filters, unknown = self._scoped(filters, scopes)
-            return search(workspace, query, max_results, filters, (*self._alerts, *unknown))
-        except (StoreDamaged, StoreReplaced) as error:
-            self._recover(workspace, error)
-            filters, unknown = self._scoped(filters, scopes)
-            return search(self._workspace, query, max_results, filters, (*self._alerts, *unknown))
 
-    def _scoped(self, filters: Filters, scopes: Sequence[str]) -> tuple[Filters, tuple[str, ...]]:
+        def searched(workspace: Workspace) -> SearchResult:
+            scoped, unknown = self._scoped(workspace, filters, scopes)
+            return search(workspace, query, max_results, scoped, (*self._keeper.alerts, *unknown))
+
+        return self._keeper.attempt(searched)
+
+    def _scoped(self, workspace: Workspace, filters: Filters, scopes: Sequence[str]) -> tuple[Filters, tuple[str, ...]]:
         """The filters with the place that some scopes name, and alerts about those that name nothing."""
         if not scopes:
             return filters, ()
         from lurcher_index.scoping import scope_of
 
-        found = scope_of(View(self._workspace), self.featuring, scopes)
+        found = scope_of(View(workspace), self.featuring, scopes)
         return msgspec.structs.replace(filters, scope=found.scope), found.alerts
 
     def locate(self, issue: "Issue", settings: "LocateSettings | None" = None) -> "Located":
@@ -335,19 +315,17 @@ class Engine:
         if self._locator is None:
             self._locator = Locator()
         chosen, complaints = (settings, ()) if settings is not None else environment_settings()
-        workspace = self._workspace
-        try:
-            return self._locator.locate(View(workspace), issue, chosen, self.ask, complaints)
-        except (StoreDamaged, StoreReplaced) as error:
-            self._recover(workspace, error)
-            return self._locator.locate(View(self._workspace), issue, chosen, self.ask, complaints)
+        locator = self._locator
+        return self._keeper.attempt(
+            lambda workspace: locator.locate(View(workspace), issue, chosen, self.ask, complaints)
+        )
 
     def status(self, measure_disk: bool = True) -> Status:
         """What is in the index, what is not, and where it is kept; adding up its files takes longest."""
         serving = self.models.serving() if self._embeddings else None
-        counts = self._workspace.counts()
-        pending = self._workspace.catalog.unfolded_count()
-        place = self._workspace.place
+        counts = self.workspace.counts()
+        pending = self.workspace.catalog.unfolded_count()
+        place = self.workspace.place
         return Status(
             folders=tuple(str(folder) for folder in self._folders),
             store=str(place.directory) if place else "memory",
@@ -355,10 +333,10 @@ class Engine:
             pending=pending,
             skipped=counts.skipped,
             chunks=counts.chunks,
-            complete=self._workspace.catalog.is_complete(),
+            complete=self.workspace.catalog.is_complete(),
             bytes_on_disk=_disk_use(place.directory) if place and measure_disk else 0,
-            alerts=(*self._alerts, *(serving.alerts if serving else ())),
-            unsaved=sum(file.shadows for file in self._workspace.overlay.files()),
+            alerts=(*self._keeper.alerts, *(serving.alerts if serving else ())),
+            unsaved=sum(file.shadows for file in self.workspace.overlay.files()),
             vectors_ready=serving.ready if serving else 0.0,
             model=serving.model if serving else "",
             next_model=serving.next_model if serving else "",
@@ -389,7 +367,7 @@ class Engine:
         from lurcher_index.joining.remoting import Remoting
 
         if self._remoting is None:
-            self._remoting = Remoting(lambda: self._workspace, lambda: self.on_remote_changed())
+            self._remoting = Remoting(lambda: self.workspace, lambda: self.on_remote_changed())
         return self._remoting
 
     def remote_status(self) -> RemoteStatus:
@@ -403,11 +381,11 @@ class Engine:
 
     def explain(self, path: str | Path) -> Explanation:
         """Why a file is, or is not, in the index."""
-        return explain(self._workspace, Path(path))
+        return explain(self.workspace, Path(path))
 
     def audit(self) -> Audit:
         """What was kept out of the index, and which secrets were masked, by rule."""
-        return audit(self._workspace)
+        return audit(self.workspace)
 
     def follow(
         self, stop: threading.Event, heard: Callable[[Followed], object], ready: threading.Event | None = None
@@ -421,13 +399,12 @@ class Engine:
 
     def clear(self) -> None:
         """Delete the index and start an empty one."""
-        self._workspace.clear()
-        self._workspace = self._open()
+        self._keeper.clear()
 
     @property
     def is_complete(self) -> bool:
         """Whether a build ever ran to its end."""
-        return self._workspace.catalog.is_complete()
+        return self.workspace.catalog.is_complete()
 
     @property
     def meaning(self) -> "Meaning":
@@ -440,21 +417,30 @@ class Engine:
         if self._models is None:
             from lurcher_index.models import Models
 
-            self._models = Models(self._workspace)
-        elif self._models.workspace is not self._workspace:
-            self._models = self._models.over(self._workspace)
+            self._models = Models(self.workspace)
+        elif self._models.workspace is not self.workspace:
+            self._models = self._models.over(self.workspace)
         return self._models
 
     @property
     def workspace(self) -> Workspace:
         """The workspace behind the engine, for those who look closer: audits, explanations, servers."""
-        return self._workspace
+        return self._keeper.workspace
+
+    @property
+    def on_reset(self) -> Callable[[], object]:
+        """Called, in any thread, after an index that failed was replaced by an empty or another one."""
+        return self._keeper.on_reset
+
+    @on_reset.setter
+    def on_reset(self, called: Callable[[], object]) -> None:
+        self._keeper.on_reset = called
 
     def close(self) -> None:
         """Stop the worker processes and close the index."""
         if self._remoting is not None:
             self._remoting.close()
-        self._workspace.close()
+        self.workspace.close()
 
     def __enter__(self) -> "Engine":
         """The engine itself."""
@@ -476,66 +462,20 @@ class Engine:
         from lurcher_index.models import Serving
         from lurcher_index.strategies.registry import default_strategies
 
-        if self._answers is None or self._answers.workspace is not self._workspace:
+        if self._answers is None or self._answers.workspace is not self.workspace:
             serving = self.models.serving if self._embeddings else Serving
             judge, alerts = _judge()
             # Strategies remember what they found out about a workspace, so another one gets others.
-            told = (*self._alerts, *alerts)
+            told = (*self._keeper.alerts, *alerts)
             known = (self.featuring, self._kept_graphs())
             strategies = default_strategies(self._asked_elsewhere, self._prepare_remote)
-            self._answers = Answerer(self._workspace, strategies, serving, judge, told, *known)
+            self._answers = Answerer(self.workspace, strategies, serving, judge, told, *known)
         return self._answers
-
-    def _open(self) -> Workspace:
-        try:
-            workspace = self._open_place()
-        except StoreError as error:
-            if self._place is None:
-                raise
-            self._say_memory(error)
-            workspace = Workspace(self._folders, self._settings, None)
-        if workspace.reset_reason:
-            self._alerts.append(f"{workspace.reset_reason}; it is built anew")
-        return workspace
-
-    def _open_place(self) -> Workspace:
-        try:
-            return Workspace(self._folders, self._settings, self._place)
-        except StoreDamaged as error:
-            if self._place is None:
-                raise
-            self._place.delete()
-            self._alerts.append(f"{error}; it was deleted and is built anew")
-            return Workspace(self._folders, self._settings, self._place)
-
-    def _recover(self, failed: Workspace, error: StoreError) -> None:
-        """Open another index in place of one that failed, once, however many threads met the failure."""
-        if isinstance(error, StoreClosed | StoreBusy):
-            raise error
-        with self._recovery_turn:
-            if self._workspace is not failed:
-                return
-            if isinstance(error, StoreDamaged):
-                failed.abandon()
-                self._alerts.append(f"{error}; it was deleted and is built anew")
-            elif isinstance(error, StoreReplaced):
-                failed.close()
-            elif failed.place is None:
-                raise error
-            else:
-                failed.close()
-                self._place = None
-                self._say_memory(error)
-            self._workspace = self._open()
-        self.on_reset()
-
-    def _say_memory(self, error: StoreError) -> None:
-        self._alerts.append(f"{error}. The index is kept in memory and will be lost; free or choose another place")
 
     def _relative(self, pattern: str) -> str | Within:
         """A glob or path that is written absolute, as one of its folder."""
         # The innermost folder first: what lies in a nested one belongs to that one.
-        for folder in sorted(self._workspace.folders, key=lambda folder: -len(folder.path.parts)):
+        for folder in sorted(self.workspace.folders, key=lambda folder: -len(folder.path.parts)):
             base = folder.path.as_posix()
             if pattern == base or pattern.startswith(base + "/"):
                 return Within(folder.folder_id, pattern[len(base) :].rstrip("/") or "/**")
