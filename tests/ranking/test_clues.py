@@ -22,9 +22,11 @@ def chunk(*names: str, around: str = "", documented: bool = False, complete: boo
 
 def file(path: str, *chunks: ChunkFacts, cosines: tuple[float, ...] = ()) -> FileClue:
     names = [name for each in chunks for name in each.names]
+    parts = frozenset(part for each in chunks for part in (*each.parts, *each.around))
     content = ContentFacts(
         chunks,
-        frozenset(part for name in names for part in name.parts),
+        parts,
+        tuple(sorted(parts)),
         frozenset(name.name for name in names),
         frozenset(name.name.lower() for name in names),
         frozenset(name.name for name in names if name.is_type),

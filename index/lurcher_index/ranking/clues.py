@@ -4,7 +4,8 @@ Nothing here knows a language, a project or a benchmark. How deep a file lies, w
 benchmark, is left out on purpose.
 """
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from math import log1p, sqrt
 from typing import NamedTuple
 
@@ -145,15 +146,15 @@ def clue_matrix(asking: Asking, files: Sequence[FileClue], clues: Sequence[Clue]
     matcher = _Matcher(asking)
     by_file = [_of_file(matcher, asking, file) for file in files]
     cosines = [_of_cosines(file.cosines) for file in files]
-    rows = np.array([_of_chunk(matcher, by_file[clue.file].bits, files[clue.file], clue) for clue in clues])
+    rows = np.array([_of_chunk(matcher, by_file[clue.file], files[clue.file], clue) for clue in clues])
     at = np.array([clue.file for clue in clues], dtype=np.int64)
-    columns = {
-        **_retrieval(asking, files, clues, at, np.array(cosines)),
-        **dict(zip(_CHUNK_CLUES, rows.T, strict=True)),
-        **dict(zip(_FILE_CLUES, np.array([each.values for each in by_file])[at].T, strict=True)),
-    }
-    columns["type_in_own_file"] = columns["file_exact_type"] * columns["stem_is_name"]
-    return np.stack([columns[name] for name in CLUES], axis=1).astype(np.float32)
+    matrix = np.empty((len(clues), len(CLUES)), dtype=np.float32)
+    for name, column in _retrieval(asking, files, clues, at, np.array(cosines)).items():
+        matrix[:, _AT[name]] = column
+    matrix[:, _AT_CHUNK] = rows
+    matrix[:, _AT_FILE] = np.array([each.values for each in by_file])[at]
+    matrix[:, _AT["type_in_own_file"]] = matrix[:, _AT["file_exact_type"]] * matrix[:, _AT["stem_is_name"]]
+    return matrix
 
 
 def _retrieval(
@@ -234,11 +235,14 @@ def _of_cosines(cosines: NDArray[np.float32]) -> tuple[float, float, float, floa
     return leading[0], leading[1], sum(leading) / len(leading), float(cosines.sum()) / count
 
 
-class _Matcher(dict[str, tuple[int, int]]):
-    """Stem → which stems of the question it equals, and which it equals or is near to, as bits."""
+Hits = dict[str, tuple[int, int]]
+"""Word → which stems of the question it equals, and which it equals or is near to, as bits. Others are missing."""
+
+
+class _Matcher:
+    """Finds the stems of the question among the words of names and paths."""
 
     def __init__(self, asking: Asking) -> None:
-        super().__init__()
         self._stems = asking.stems
         total = sum(asking.rarities) or 1.0
         self._shares = [rarity / total for rarity in asking.rarities]
@@ -247,28 +251,49 @@ class _Matcher(dict[str, tuple[int, int]]):
         self.lower = frozenset(name.lower() for name in asking.identifiers)
         self.flat = frozenset("".join(filter(str.isalnum, name)) for name in self.lower)
         self.joined = "".join(asking.stems)
+        beginnings = {stem[:end] for stem in asking.stems for end in range(NEAR_LETTERS, len(stem))}
+        self._wholly = {part: self._match(part) for part in {*asking.stems, *beginnings}}
+        """Every word that a stem equals or begins with: only longer words have to be looked for."""
+        self._known = frozenset(self._wholly)
 
-    def __missing__(self, part: str) -> tuple[int, int]:
+    def hits(self, parts: frozenset[str], ordered: Sequence[str]) -> Hits:
+        """Those of many words that have to do with the question; `ordered` are the same words in order."""
+        found = {part: self._wholly[part] for part in self._known & parts}
+        for stem in self._stems:
+            if len(stem) < NEAR_LETTERS:
+                continue
+            at = bisect_right(ordered, stem)
+            while at < len(ordered) and ordered[at].startswith(stem):
+                found[ordered[at]] = self._match(ordered[at])
+                at += 1
+        return found
+
+    def bits(self, parts: Iterable[str]) -> tuple[int, int, int]:
+        """Stems among a few words, stems that these are near to, and how many of the words are stems."""
+        equal = near = asked = 0
+        for part in parts:
+            same, close = self._match(part)
+            equal |= same
+            near |= close
+            asked += same > 0
+        return equal, near, asked
+
+    def _match(self, part: str) -> tuple[int, int]:
         equal = near = 0
         for at, stem in enumerate(self._stems):
             if part == stem:
                 equal |= 1 << at
             elif min(len(part), len(stem)) >= NEAR_LETTERS and (part.startswith(stem) or stem.startswith(part)):
                 near |= 1 << at
-        found = self[part] = (equal, equal | near)
-        return found
+        return equal, equal | near
 
-    def within(self, parts: frozenset[str]) -> int:
-        """Which stems of the question are among some words."""
-        return sum(1 << at for at, stem in enumerate(self._stems) if stem in parts)
-
-    def best(self, names: Sequence[Name]) -> float:
+    def best(self, names: Sequence[Name], hits: Hits) -> float:
         """How well the best of some names fits: the share of the question it is, and the share of it that is asked."""
         best = 0.0
         for name in names:
             bits = asked = 0
             for part in name.parts:
-                equal = self[part][0]
+                equal = hits.get(part, _NO_HIT)[0]
                 bits |= equal
                 asked += equal > 0
             if bits:
@@ -315,22 +340,22 @@ _FILE_CLUES = (
 )
 
 
+_NO_HIT = (0, 0)
+
+
 class _OfFile(NamedTuple):
     bits: int
     """Stems of the question that stand in the path."""
+    hits: Hits
+    """Words of the names in the file that have to do with the question."""
     values: tuple[float, ...]
 
 
 def _of_file(matcher: _Matcher, asking: Asking, file: FileClue) -> _OfFile:
     path, content = file.path, file.content
-    stem = near = folders = asked = 0
-    for part in path.stem:
-        equal, close = matcher[part]
-        stem |= equal
-        near |= close
-        asked += equal > 0
-    for part in path.folders:
-        folders |= matcher[part][0]
+    stem, near, asked = matcher.bits(path.stem)
+    folders, _, _ = matcher.bits(path.folders)
+    hits = matcher.hits(content.parts, content.ordered_parts)
     kind = path.kind
     values = (
         matcher.worth(stem),
@@ -339,7 +364,7 @@ def _of_file(matcher: _Matcher, asking: Asking, file: FileClue) -> _OfFile:
         matcher.worth(folders),
         float(path.flat in matcher.flat),
         float(len(path.flat) >= NEAR_LETTERS and path.flat in matcher.joined),
-        matcher.worth(matcher.within(content.parts)),
+        matcher.worth(_together(equal for equal, _ in hits.values())),
         float(not matcher.wanted.isdisjoint(content.names)),
         float(not matcher.lower.isdisjoint(content.lower_names)),
         float(not matcher.wanted.isdisjoint(content.type_names)),
@@ -350,7 +375,14 @@ def _of_file(matcher: _Matcher, asking: Asking, file: FileClue) -> _OfFile:
         float(kind.configuration and asking.wants_configuration),
         log1p(len(content.chunks)),
     )
-    return _OfFile(stem | folders, values)
+    return _OfFile(stem | folders, hits, values)
+
+
+def _together(bits: Iterable[int]) -> int:
+    found = 0
+    for each in bits:
+        found |= each
+    return found
 
 
 _CHUNK_CLUES = (
@@ -371,22 +403,24 @@ _CHUNK_CLUES = (
 )
 
 
-def _of_chunk(matcher: _Matcher, path_bits: int, file: FileClue, clue: Clue) -> tuple[float, ...]:
+def _of_chunk(matcher: _Matcher, of_file: _OfFile, file: FileClue, clue: Clue) -> tuple[float, ...]:
     chunk: ChunkFacts = file.content.chunks[clue.ordinal]
+    hits = of_file.hits
     bits = near = around = 0
-    for part in chunk.parts:
-        equal, close = matcher[part]
-        bits |= equal
-        near |= close
-    for part in chunk.around:
-        around |= matcher[part][0]
+    if hits:
+        for part in chunk.parts:
+            if part in hits:
+                equal, close = hits[part]
+                bits |= equal
+                near |= close
+        around = _together(hits[part][0] for part in chunk.around if part in hits)
     exact = matcher.exact(chunk.names) if matcher.wanted else _NOT_EXACT
     return (
         matcher.worth(bits),
-        matcher.best(chunk.names) if bits else 0.0,
+        matcher.best(chunk.names, hits) if bits else 0.0,
         matcher.worth(near),
         matcher.worth(around),
-        matcher.worth(bits | around | path_bits),
+        matcher.worth(bits | around | of_file.bits),
         *exact,
         len(chunk.names) > 0,
         chunk.defines_type,
@@ -398,3 +432,6 @@ def _of_chunk(matcher: _Matcher, path_bits: int, file: FileClue, clue: Clue) -> 
 
 
 _NOT_EXACT = (False, False, False)
+_AT = {name: at for at, name in enumerate(CLUES)}
+_AT_CHUNK = [_AT[name] for name in _CHUNK_CLUES]
+_AT_FILE = [_AT[name] for name in _FILE_CLUES]

@@ -59,6 +59,8 @@ class ContentFacts(NamedTuple):
     chunks: tuple[ChunkFacts, ...]
     parts: frozenset[str]
     """The words of all its names."""
+    ordered_parts: tuple[str, ...]
+    """The same in order, to find those that begin alike."""
     names: frozenset[str]
     lower_names: frozenset[str]
     type_names: frozenset[str]
@@ -98,9 +100,11 @@ def content_facts(outline: Outline) -> ContentFacts:
         chunks.append(
             ChunkFacts(tuple(defined), parts, tuple(dict.fromkeys(around)), has_type, documented, complete, lines)
         )
+    parts_of_names = frozenset(part for name in names for part in name.parts)
     return ContentFacts(
         chunks=tuple(chunks),
-        parts=frozenset(part for name in names for part in name.parts),
+        parts=parts_of_names,
+        ordered_parts=tuple(sorted(parts_of_names)),
         names=frozenset(name.name for name in names),
         lower_names=frozenset(name.name.lower() for name in names),
         type_names=frozenset(name.name for name in names if name.is_type),
