@@ -63,6 +63,13 @@ test("an answer says what it is, and what to mark", async () => {
   assert.deepEqual([shown.words, shown.alerts, shown.hasMore], [["cart"], ["a"], true]);
 });
 
+test("what is said about an empty answer is said once", async () => {
+  const crossReference = { explanation: "nothing calls it" } as NonNullable<ChunkSearchAnswer["crossReference"]>;
+  const { last, search } = hosted(answer({ chunks: [], empty: "noUses", crossReference, alerts: ["nothing calls it", "other"] }));
+  await search("who calls it");
+  assert.deepEqual([last("shown")?.shown.emptiness?.advice, last("shown")?.shown.alerts], ["nothing calls it", ["other"]]);
+});
+
 test("more results are asked for once", async () => {
   const { asked, last, search } = hosted(answer({ limitHit: true }), answer({ limitHit: true }));
   await search("q");

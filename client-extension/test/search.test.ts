@@ -222,6 +222,8 @@ test("lines of the quick pick show code as code", () => {
   assert.equal(line.label, "$(symbol-class) Cart");
   assert.equal(line.description, "src/cart.py:5");
   assert.equal(line.detail.includes("$(bug)"), false);
+  const long = lineOf(chunk({ rawText: `${"x\n".repeat(20)}the cart` }), ["cart"], () => "src/cart.py");
+  assert.deepEqual([long.description, long.detail, long.range.start.line], ["src/cart.py:25", "the cart", 24]);
   assert.equal(lineOf(chunk({ symbol: null }), [], () => "src/cart.py").label, "$(file-code) cart.py");
   assert.ok(lineOf(chunk({ rawText: `ab${"x".repeat(900)}` }), [], String).detail.length < 200);
 });

@@ -1,10 +1,11 @@
 // `Lurcher: Search workspace`: results while one types, and the place itself behind the list.
 import * as vscode from "vscode";
-import type { ChunkAnswer, ChunkSearchAnswer } from "../protocol";
+import type { ChunkAnswer, ChunkSearchAnswer, Range } from "../protocol";
 import { lineOf } from "../quick/items";
 import { emptinessOf, failureOf, type Emptiness, type Remedy } from "../search/emptiness";
 import { NO_FILTERS, paramsOf } from "../search/filters";
 import { Searcher } from "../search/searcher";
+import { wordsOf } from "../search/telling";
 import type { Link } from "../server/link";
 import { openPlace } from "./opening";
 import { Preview } from "./preview";
@@ -18,7 +19,9 @@ const RESULTS = 20;
 const PAUSE_MS = 120;
 
 interface Item extends vscode.QuickPickItem {
+  /** What it stands for, and the part of that which is opened. */
   readonly chunk?: ChunkAnswer;
+  readonly range?: Range;
   readonly action?: Remedy["action"];
 }
 
@@ -46,8 +49,9 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
   const show = (answer: ChunkSearchAnswer, isFinal: boolean) => {
     pick.busy = !isFinal;
     const empty = isFinal ? emptinessOf(answer, false) : null;
+    const words = wordsOf(answer.parsedQuery);
     if (empty) tell(empty);
-    else if (answer.chunks.length > 0) pick.items = answer.chunks.map((chunk) => itemOf(chunk, answer.parsedQuery.keywords));
+    else if (answer.chunks.length > 0) pick.items = answer.chunks.map((chunk) => itemOf(chunk, words));
   };
   const search = () => {
     const text = pick.value.trim();
@@ -73,7 +77,7 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
     if (item.action) return remedy(item.action);
     if (!item.chunk) return;
     const viewColumn = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
-    await openPlace(item.chunk.uri, item.chunk.range, { viewColumn, preview: false });
+    await openPlace(item.chunk.uri, item.range ?? item.chunk.range, { viewColumn, preview: false });
   };
   const chosen = (item: Item | undefined, beside: boolean) =>
     void choose(item, beside).catch((problem: unknown) => {
@@ -87,7 +91,7 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
   pick.onDidChangeActive(([item]) => {
     if (!item?.chunk || item.chunk === previewed) return;
     previewed = item.chunk;
-    preview.show(item.chunk.uri, item.chunk.range);
+    preview.show(item.chunk.uri, item.range ?? item.chunk.range);
   });
   pick.onDidAccept(() => chosen(pick.activeItems[0], false));
   pick.onDidTriggerItemButton(({ item }) => chosen(item, true));

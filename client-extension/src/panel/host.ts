@@ -5,6 +5,7 @@ import { isNarrowed, NO_FILTERS, paramsOf, type Filters } from "../search/filter
 import { readHistory, remembered } from "../search/history";
 import { rowsOf, type IsUnsaved, type PathOf, type Row } from "../search/rows";
 import { Searcher } from "../search/searcher";
+import { wordsOf } from "../search/telling";
 import { nameOf, timelineOf } from "../search/timeline";
 import type { Link } from "../server/link";
 import { readMessage, type Asked, type FromPanel, type Shown, type ToPanel } from "./messages";
@@ -127,7 +128,8 @@ export class PanelHost {
   }
 
   #shown(answer: ChunkSearchAnswer, isFinal: boolean): Shown {
-    const words = [...new Set([...answer.parsedQuery.codeTerms, ...answer.parsedQuery.keywords])];
+    const words = wordsOf(answer.parsedQuery);
+    const emptiness = isFinal ? emptinessOf(answer, isNarrowed(this.#filters)) : null;
     this.#rows = rowsOf(answer.chunks, words, this.#editor.pathOf, this.#editor.isUnsaved);
     this.#texts = new Map(answer.chunks.map((chunk) => [chunk.id, chunk.rawText]));
     const timeline = timelineOf(answer);
@@ -136,8 +138,9 @@ export class PanelHost {
       rows: this.#rows,
       words,
       timeline,
-      alerts: answer.alerts,
-      emptiness: isFinal ? emptinessOf(answer, isNarrowed(this.#filters)) : null,
+      // What is said about emptiness is said once.
+      alerts: answer.alerts.filter((alert) => alert !== emptiness?.advice),
+      emptiness,
       hasMore: answer.limitHit && this.#max < MORE_RESULTS,
       isFinal,
       summary: summaryOf(answer, timeline.milliseconds),

@@ -1,6 +1,6 @@
 // One result on screen.
 import type { Row } from "../search/rows";
-import { SHOWN_LINES } from "../search/rows";
+import { SHOWN_LINES } from "../search/telling";
 import { button, element, icon } from "./dom";
 import { finderOf, marked, piecesOf } from "./highlight";
 

@@ -4,6 +4,7 @@ import { readAsked } from "../panel/messages";
 import type { Emptiness } from "../search/emptiness";
 import { NO_FILTERS } from "../search/filters";
 import type { Row } from "../search/rows";
+import { rangeFrom } from "../search/telling";
 import { element } from "./dom";
 import { Form } from "./form";
 import { ResultList } from "./list";
@@ -25,8 +26,7 @@ const tell = (message: FromPanel) => editor.postMessage(message);
 
 const deeds = {
   open: (row: Row, beside: boolean) => {
-    const start = row.line - 1 === row.range.start.line ? row.range.start : { line: row.line - 1, character: 0 };
-    tell({ kind: "open", uri: row.uri, range: { start, end: row.range.end }, beside });
+    tell({ kind: "open", uri: row.uri, range: rangeFrom(row.range, row.line - 1), beside });
   },
   copy: (row: Row) => {
     tell({ kind: "copy", id: row.id });
