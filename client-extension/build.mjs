@@ -8,7 +8,8 @@ const shared = { bundle: true, sourcemap: false, logLevel: "warning", legalComme
 if (process.argv.includes("--tests")) {
   const names = await readdir("test", { recursive: true });
   const entryPoints = names.filter((name) => name.endsWith(".test.ts")).map((name) => path.join("test", name));
-  await build({ ...shared, entryPoints, outdir: "out/test", platform: "node", target: "node20", format: "cjs" });
+  const tests = { outdir: "out/test", entryNames: "[name]", platform: "node", target: "node20", format: "cjs", packages: "external" };
+  await build({ ...shared, ...tests, entryPoints });
 } else {
   const minify = !process.argv.includes("--readable");
   await build({

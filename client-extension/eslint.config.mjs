@@ -38,7 +38,7 @@ export default tseslint.config(
   },
   {
     // Functions in there are sent into the browser.
-    files: ["workbench/*.test.mjs"],
+    files: ["workbench/**/*.mjs"],
     languageOptions: { globals: named("document window getComputedStyle PerformanceObserver") },
   },
 );

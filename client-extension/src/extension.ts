@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { registerCommands } from "./editor/commands";
 import { makeMcpProvider } from "./editor/mcpProvider";
-import { Panels, VIEW } from "./editor/panel";
+import { PANEL, Panels, VIEW } from "./editor/panel";
 import { makeParticipant } from "./editor/participant";
 import { Service } from "./editor/service";
 import { offerSetUp } from "./editor/settingUp";
@@ -30,6 +30,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
     log,
     running,
     vscode.window.registerWebviewViewProvider(VIEW, panels),
+    vscode.window.registerWebviewPanelSerializer(PANEL, panels),
     makeStatusBar(running, (text, isBusy) => panels.showStatus(text, isBusy)),
     makeStatusDocument(running, version),
     registerCommands({ context, service: running, panels, log }),
@@ -37,7 +38,8 @@ export function activate(context: vscode.ExtensionContext): Exports {
     makeParticipant(running, vscode.Uri.joinPath(context.extensionUri, "media", "icon.png")),
     makeMcpProvider(running, version),
     tellWhatMustBeDone(running),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => void restartIfMissing(running)),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void restartIf("missing", running)),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => void restartIf("refused", running)),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("lurcher.serverPath")) void running.restart();
     }),
@@ -52,9 +54,9 @@ export async function deactivate(): Promise<void> {
   await service?.stop();
 }
 
-/** A trusted workspace may have a server of its own. */
-async function restartIfMissing(running: Service): Promise<void> {
-  if (running.connection.kind === "missing") await running.restart();
+/** A workspace that is trusted may have a server of its own, one with another folder may have files to search. */
+async function restartIf(kind: "missing" | "refused", running: Service): Promise<void> {
+  if (running.connection.kind === kind) await running.restart();
 }
 
 /** Notifications are for what a person has to act upon, once each time it comes to that; the status bar has the rest. */

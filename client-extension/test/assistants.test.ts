@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { budgetOfCall, budgetOfModel, LEAST_TOKENS, MOST_TOKENS, TOKENS_EACH } from "../src/assistants/budget";
+import { knownOf } from "../src/assistants/known";
 import { mcpProgram } from "../src/assistants/mcp";
 import { conversationOf, Memory, MOST_CHUNKS, SILENCE_MS } from "../src/assistants/memory";
 import { promptOf, questionOf, readLeft, tokensOf } from "../src/assistants/prompt";
@@ -72,6 +73,14 @@ test("the tool's text has the code, the notes and what was left out", () => {
   assert.match(text, /2 more were given/);
   assert.match(text, /src\/cart\.py:5-7 \(class Cart\)/);
   assert.match(toolText(answer({ chunks: [], empty: "noMatch" })), /^Nothing matches\. Say it in other words/);
+});
+
+test("what a chat has is sent as plain values, whatever the editor's own become", () => {
+  const position = (line: number) => ({ line, character: 0, toJSON: () => "odd" });
+  const range = { start: position(1), end: position(2), toJSON: () => ["a", "list"] };
+  const known: unknown = JSON.parse(JSON.stringify(knownOf(["c1"], [{ uri: "file:///a" }, { uri: "file:///b", range }])));
+  const plain = { start: { line: 1, character: 0 }, end: { line: 2, character: 0 } };
+  assert.deepEqual(known, [{ chunkId: "c1" }, { uri: "file:///a" }, { uri: "file:///b", range: plain }]);
 });
 
 test("a prompt has the instructions, the last turns, and the question with the code", () => {

@@ -63,6 +63,13 @@ test("an answer says what it is, and what to mark", async () => {
   assert.deepEqual([shown.words, shown.alerts, shown.hasMore], [["cart"], ["a"], true]);
 });
 
+test("what is said about an empty answer is said once", async () => {
+  const crossReference = { explanation: "nothing calls it" } as NonNullable<ChunkSearchAnswer["crossReference"]>;
+  const { last, search } = hosted(answer({ chunks: [], empty: "noUses", crossReference, alerts: ["nothing calls it", "other"] }));
+  await search("who calls it");
+  assert.deepEqual([last("shown")?.shown.emptiness?.advice, last("shown")?.shown.alerts], ["nothing calls it", ["other"]]);
+});
+
 test("more results are asked for once", async () => {
   const { asked, last, search } = hosted(answer({ limitHit: true }), answer({ limitHit: true }));
   await search("q");
@@ -107,8 +114,29 @@ test("a panel that comes back gets what it had", async () => {
   assert.deepEqual(posted.map((each) => each.kind), ["kept", "status", "fill", "shown"]);
 });
 
+test("after a reload the page says what it showed, and that is searched for again, once", async () => {
+  const before = { query: "a cart", filters: { ...NO_FILTERS, language: "go" } };
+  const { host, asked, kept } = hosted();
+  await host.receive({ kind: "ready", before });
+  await host.receive({ kind: "ready", before });
+  assert.deepEqual(asked.map((each) => [each.query, each.languages]), [["a cart", ["go"]]]);
+  assert.equal(kept.get("history"), undefined);
+  await host.receive({ kind: "ready", before: { query: 1 } });
+  assert.equal(asked.length, 1);
+});
+
+test("a panel that is closed hears nothing more", async () => {
+  const { host, posted, search } = hosted();
+  const searching = search("a cart");
+  host.dispose();
+  const count = posted.length;
+  await searching;
+  host.showStatus("Ready", false);
+  assert.equal(posted.length, count);
+});
+
 test("failures and empty answers offer a way out", async () => {
-  const { host, last, search, asked, deeds } = hosted(new NoServer("no server"), answer({ chunks: [], empty: "noMatch" }), answer());
+  const { host, last, search, asked, deeds } = hosted(new NoServer("no server", "missing"), answer({ chunks: [], empty: "noMatch" }), answer());
   await search("q");
   assert.equal(last("stopped")?.emptiness?.remedies[0]?.action, "setUp");
   await host.receive({ kind: "remedy", action: "setUp" });
@@ -145,12 +173,14 @@ test("what is no message of the panel's is ignored", async () => {
 });
 
 test("the page loads nothing from elsewhere and runs only its own script", () => {
-  const html = page({ script: 'x"><script>', style: "s.css", origin: "https://*.vscode-cdn.net" }, "abc");
+  const html = page({ script: 'x"><script>', style: "s.css", origin: "https://*.vscode-cdn.net", place: "editor" }, "abc");
   const policy = /content="([^"]+)"/.exec(html)?.[1] ?? "";
   assert.ok(policy.startsWith("default-src 'none'"));
   assert.ok(policy.includes("script-src 'nonce-abc'") && !policy.includes("unsafe"));
   assert.equal(html.match(/<script/g)?.length, 1);
-  assert.notEqual(page({ script: "a", style: "b", origin: "c" }), page({ script: "a", style: "b", origin: "c" }));
+  assert.ok(html.includes('<body data-place="editor">'));
+  const again = { script: "a", style: "b", origin: "c", place: "sideBar" } as const;
+  assert.notEqual(page(again), page(again));
 });
 
 function coloured(code: string, language: string): string {

@@ -12,7 +12,7 @@ import { Searcher, type Listener } from "../src/search/searcher";
 import { tellingLine } from "../src/search/telling";
 import { timelineOf } from "../src/search/timeline";
 import { barsOf, strongest } from "../src/search/why";
-import { NoServer, type Link } from "../src/server/link";
+import { NoServer, type Lack, type Link } from "../src/server/link";
 import { answer, chunk } from "./samples";
 
 test("folders become paths, patterns become globs, languages lose their case", () => {
@@ -89,8 +89,11 @@ test("every kind of empty answer says what to do", () => {
   const narrowed = emptinessOf(answer({ chunks: [], empty: "noMatch" }), true);
   assert.deepEqual(narrowed?.remedies.map((each) => each.action), ["clearFilters"]);
   assert.deepEqual(emptinessOf(answer({ chunks: [], empty: "noMatch" }), false)?.remedies, []);
-  assert.equal(failureOf("m", false).remedies[0]?.action, "setUp");
-  assert.equal(failureOf("m", true).remedies[0]?.action, "searchAgain");
+});
+
+test("without a server the way out is the one that helps", () => {
+  const first = (lack?: Lack) => failureOf("m", lack).remedies[0]?.action;
+  assert.deepEqual([first("missing"), first("stopped"), first("refused"), first()], ["setUp", "restart", undefined, "searchAgain"]);
 });
 
 test("rows have what a person reads", () => {
@@ -169,7 +172,7 @@ function noting(): { heard: string[]; listener: Listener } {
     grows: (each) => heard.push(`grows ${each.correlationId}`),
     done: (each) => heard.push(`done ${each.correlationId}`),
     cancelled: () => heard.push("cancelled"),
-    failed: (message, hasServer) => heard.push(`failed ${message} ${String(hasServer)}`),
+    failed: (message, lack) => heard.push(`failed ${message} ${String(lack)}`),
   };
   return { heard, listener };
 }
@@ -209,9 +212,9 @@ test("a search that is cancelled or fails says so", async () => {
   asked[1]?.fail(new Error("broken"));
   await failing;
   const missing = searcher.search({ query: "q" }, listener);
-  asked[2]?.fail(new NoServer("none"));
+  asked[2]?.fail(new NoServer("none", "stopped"));
   await missing;
-  assert.deepEqual(heard, ["cancelled", "failed broken true", "failed none false"]);
+  assert.deepEqual(heard, ["cancelled", "failed broken undefined", "failed none stopped"]);
 });
 
 test("lines of the quick pick show code as code", () => {
@@ -219,6 +222,8 @@ test("lines of the quick pick show code as code", () => {
   assert.equal(line.label, "$(symbol-class) Cart");
   assert.equal(line.description, "src/cart.py:5");
   assert.equal(line.detail.includes("$(bug)"), false);
+  const long = lineOf(chunk({ rawText: `${"x\n".repeat(20)}the cart` }), ["cart"], () => "src/cart.py");
+  assert.deepEqual([long.description, long.detail, long.range.start.line], ["src/cart.py:25", "the cart", 24]);
   assert.equal(lineOf(chunk({ symbol: null }), [], () => "src/cart.py").label, "$(file-code) cart.py");
   assert.ok(lineOf(chunk({ rawText: `ab${"x".repeat(900)}` }), [], String).detail.length < 200);
 });

@@ -14,7 +14,7 @@ const ENTRY = path.join(modules, "code-server", "out", "node", "entry.js");
 const { chromium } = createRequire(path.join(modules, "x.js"))("playwright-core");
 
 /** Milliseconds after which something that is waited for does not come any more. */
-export const PATIENCE = Number(process.env.PATIENCE_MS ?? 120_000);
+export const PATIENCE = Number(process.env.PATIENCE_MS ?? 300_000);
 
 const SETTINGS = {
   "security.workspace.trust.enabled": false,
@@ -36,8 +36,8 @@ const SETTINGS = {
 const MACHINE = { "lurcher.serverPath": LURCHER };
 
 export class Workbench {
-  /** A workbench with these extensions on a folder; everything it writes is below a temporary one. */
-  static async open(folder, extensions, { settings = {}, machine = MACHINE, env = {} } = {}) {
+  /** A workbench with these extensions on a folder, or on the file of a workspace; everything it writes is below a temporary one. */
+  static async open(folder, extensions, { settings = {}, machine = MACHINE, env = {}, isWorkspace = false } = {}) {
     const made = new Workbench();
     made.home = await mkdtemp(path.join(os.tmpdir(), "lurcher-workbench-"));
     made.port = await freePort();
@@ -61,7 +61,7 @@ export class Workbench {
     });
     made.page = await made.browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: "dark" });
     made.page.setDefaultTimeout(PATIENCE);
-    await made.page.goto(`${address}/?folder=${encodeURIComponent(folder)}`);
+    await made.page.goto(`${address}/?${isWorkspace ? "workspace" : "folder"}=${encodeURIComponent(folder)}`);
     await made.page.waitForSelector(".statusbar-item");
     return made;
   }
@@ -81,9 +81,37 @@ export class Workbench {
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
   }
 
-  /** The document inside of a webview's two frames. */
+  /** The panel in the side bar: the document inside of its two frames. */
   panel() {
-    return this.page.frameLocator("iframe.webview").last().frameLocator("iframe");
+    return this.#webview('[src*="extensionId=lurcher.lurcher"][src*="purpose=webviewView"]');
+  }
+
+  /** The panel as an editor. */
+  wide() {
+    return this.#webview('[src*="extensionId=lurcher.lurcher"]:not([src*="purpose=webviewView"])');
+  }
+
+  async openPanel() {
+    await this.command("Lurcher: Focus on Search View");
+    await this.panel().locator("#query").waitFor();
+  }
+
+  /** Ask in a panel, and wait for the whole answer. */
+  async ask(query, panel = this.panel()) {
+    await panel.locator("#query").fill(query);
+    await panel.locator("[data-answered]").evaluateAll((roots) => roots.forEach((root) => delete root.dataset.answered));
+    await panel.locator("#query").press("Enter");
+    await panel.locator(`[data-answered="${query}"]`).waitFor();
+    return panel;
+  }
+
+  /** Open a file by its name, with the cursor in a line and column. */
+  async openFile(name, line = 1, column = 1) {
+    await this.page.keyboard.press("Control+p");
+    await this.page.locator(".quick-input-widget input").first().fill(`${name}:${line}:${column}`);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name.split("/").at(-1) }).first().click();
+    await this.page.locator(".tab.active", { hasText: name.split("/").at(-1) }).waitFor();
+    await this.page.locator(".editor-instance .monaco-editor.focused").waitFor();
   }
 
   status() {
@@ -132,6 +160,10 @@ export class Workbench {
       }
     }
     await rm(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 500 });
+  }
+
+  #webview(which) {
+    return this.page.frameLocator(`iframe.webview${which}`).frameLocator("iframe");
   }
 
   async #write(whose, settings) {

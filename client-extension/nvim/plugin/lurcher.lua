@@ -14,7 +14,10 @@ end)
 
 command('LurcherQuickfix', 'Search the workspace, into the quickfix list', function(given)
   local lurcher = require('lurcher')
-  lurcher.search(given.args, { sync = true }, function(answer)
+  lurcher.search(given.args, { sync = true }, function(answer, is_final)
+    if not is_final then
+      return
+    end
     lurcher.to_quickfix(given.args, answer)
     if #answer.chunks == 0 then
       vim.notify('Lurcher: ' .. lurcher.emptiness(answer))

@@ -25,7 +25,17 @@ const FLASH = vscode.window.createTextEditorDecorationType({
   borderColor: new vscode.ThemeColor("editor.rangeHighlightBorder"),
 });
 
+let fading: NodeJS.Timeout | undefined;
+let flashed: vscode.TextEditor | undefined;
+
+/** One place at a time: the flash of a place that was left does not end that of the next one. */
 function flash(editor: vscode.TextEditor, range: vscode.Range): void {
+  clearTimeout(fading);
+  if (flashed !== editor) flashed?.setDecorations(FLASH, []);
+  flashed = editor;
   editor.setDecorations(FLASH, [range]);
-  setTimeout(() => editor.setDecorations(FLASH, []), FLASH_MS);
+  fading = setTimeout(() => {
+    editor.setDecorations(FLASH, []);
+    flashed = undefined;
+  }, FLASH_MS);
 }

@@ -1,26 +1,19 @@
 // The search panel as a view of the side bar and as an editor.
 import * as vscode from "vscode";
-import { page } from "../panel/html";
+import { page, type Place } from "../panel/html";
 import { PanelHost } from "../panel/host";
 import type { ToPanel } from "../panel/messages";
-import type { Remedy } from "../search/emptiness";
 import type { Link } from "../server/link";
 import { openPlace } from "./opening";
+import { remedy } from "./remedies";
 import { isUnsaved, paths } from "./surroundings";
 
 export const VIEW = "lurcher.results";
 
-/** Commands behind what a message offers. */
-const REMEDIES: Readonly<Partial<Record<Remedy["action"], string>>> = {
-  rebuild: "lurcher.rebuildIndex",
-  showStatus: "lurcher.showStatus",
-  showLog: "lurcher.showLog",
-  restart: "lurcher.restart",
-  setUp: "lurcher.setUpServer",
-  openSettings: "lurcher.openSettings",
-};
+/** The panel as an editor. */
+export const PANEL = "lurcher.panel";
 
-export class Panels implements vscode.WebviewViewProvider {
+export class Panels implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer {
   readonly #context: vscode.ExtensionContext;
   readonly #link: Link;
   readonly #view: PanelHost;
@@ -36,7 +29,7 @@ export class Panels implements vscode.WebviewViewProvider {
 
   resolveWebviewView(view: vscode.WebviewView): void {
     this.#webview = view;
-    this.#fill(view.webview, this.#view);
+    this.#fill(view.webview, this.#view, "sideBar");
     view.onDidDispose(() => (this.#webview = undefined));
   }
 
@@ -48,17 +41,27 @@ export class Panels implements vscode.WebviewViewProvider {
 
   /** Another panel, as wide as an editor. */
   open(): void {
-    const panel = vscode.window.createWebviewPanel("lurcher.panel", "Lurcher", vscode.ViewColumn.Active, {
-      retainContextWhenHidden: true,
-    });
-    const host = this.#host((message) => void panel.webview.postMessage(message));
-    panel.onDidDispose(() => this.#hosts.delete(host));
-    this.#fill(panel.webview, host);
+    this.#adopt(vscode.window.createWebviewPanel(PANEL, "Lurcher", vscode.ViewColumn.Active, { retainContextWhenHidden: true }));
+  }
+
+  /** A panel of before the window was loaded again; its page knows what it showed. */
+  deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+    this.#adopt(panel);
+    return Promise.resolve();
   }
 
   showStatus(text: string, isBusy: boolean): void {
     this.#status = [text, isBusy];
     for (const host of this.#hosts) host.showStatus(text, isBusy);
+  }
+
+  #adopt(panel: vscode.WebviewPanel): void {
+    const host = this.#host((message) => void panel.webview.postMessage(message));
+    panel.onDidDispose(() => {
+      this.#hosts.delete(host);
+      host.dispose();
+    });
+    this.#fill(panel.webview, host, "editor");
   }
 
   #host(post: (message: ToPanel) => void): PanelHost {
@@ -71,10 +74,7 @@ export class Panels implements vscode.WebviewViewProvider {
         open: (uri, range, beside) =>
           openPlace(uri, range, beside ? { viewColumn: vscode.ViewColumn.Beside } : { viewColumn: vscode.ViewColumn.Active }),
         copy: async (text) => vscode.env.clipboard.writeText(text),
-        remedy: async (action) => {
-          const command = REMEDIES[action];
-          if (command) await vscode.commands.executeCommand(command);
-        },
+        remedy,
         recall: (key) => state.get(`panel.${key}`),
         remember: (key, value) => void state.update(`panel.${key}`, value),
       },
@@ -85,7 +85,7 @@ export class Panels implements vscode.WebviewViewProvider {
     return host;
   }
 
-  #fill(webview: vscode.Webview, host: PanelHost): void {
+  #fill(webview: vscode.Webview, host: PanelHost, place: Place): void {
     const files = vscode.Uri.joinPath(this.#context.extensionUri, "dist", "webview");
     webview.options = { enableScripts: true, localResourceRoots: [files] };
     webview.onDidReceiveMessage((message: unknown) =>
@@ -94,6 +94,6 @@ export class Panels implements vscode.WebviewViewProvider {
       }),
     );
     const source = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(files, name)).toString();
-    webview.html = page({ script: source("panel.js"), style: source("style.css"), origin: webview.cspSource });
+    webview.html = page({ script: source("panel.js"), style: source("style.css"), origin: webview.cspSource, place });
   }
 }

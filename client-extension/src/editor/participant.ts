@@ -1,12 +1,14 @@
 // The chat participant `@lurcher`: searches, lets the chat's model answer from what was found, and shows the places.
 import * as vscode from "vscode";
 import { budgetOfModel } from "../assistants/budget";
+import { knownOf, type Attached } from "../assistants/known";
 import { promptOf, questionOf, readLeft, tokensOf, type Left, type Turn } from "../assistants/prompt";
 import { CHUNK_SEARCH, type ChunkAnswer, type ChunkSearchAnswer, type SeenParams } from "../protocol";
-import { emptinessOf } from "../search/emptiness";
+import { emptinessOf, failureOf } from "../search/emptiness";
 import { symbolOf } from "../search/rows";
-import type { Link } from "../server/link";
+import { NoServer, type Link } from "../server/link";
 import { rangeOf } from "./opening";
+import { commandOf } from "./remedies";
 import { paths } from "./surroundings";
 
 /** Places that are listed when no model speaks. */
@@ -14,32 +16,61 @@ const LISTED = 10;
 
 export function makeParticipant(link: Link, icon: vscode.Uri): vscode.Disposable {
   const handler: vscode.ChatRequestHandler = async (request, context, stream, token) => {
-    const question = questionOf(request.prompt, request.command);
-    if (!question) {
-      stream.markdown("Ask where or how something is done in this workspace, or `/callers` with the name of a function.");
-      return {};
-    }
-    const before = turnsOf(context);
     const stop = new AbortController();
-    token.onCancellationRequested(() => stop.abort());
-    stream.progress("Searching the workspace");
-    const wantsModel = request.command !== "find" && request.command !== "callers";
-    const answer = await link.ask(
-      CHUNK_SEARCH,
-      {
-        query: question,
-        ...(wantsModel
-          ? { tokenBudget: budgetOfModel(request.model.maxInputTokens, tokensOf(before)) }
-          : { maxResults: LISTED }),
-        alreadyInContext: wantsModel ? knownOf(request, context) : [],
-      },
-      stop.signal,
-    );
-    return respond(answer, question, before, request, stream, token, wantsModel);
+    const heard = token.onCancellationRequested(() => stop.abort());
+    try {
+      return await answer(link, request, context, stream, token, stop.signal);
+    } catch (problem) {
+      if (token.isCancellationRequested) return {};
+      if (!(problem instanceof NoServer)) throw problem;
+      offer(problem, stream);
+      return {};
+    } finally {
+      heard.dispose();
+    }
   };
   const participant = vscode.chat.createChatParticipant("lurcher.chat", handler);
   participant.iconPath = icon;
   return participant;
+}
+
+async function answer(
+  link: Link,
+  request: vscode.ChatRequest,
+  context: vscode.ChatContext,
+  stream: vscode.ChatResponseStream,
+  token: vscode.CancellationToken,
+  signal: AbortSignal,
+): Promise<vscode.ChatResult> {
+  const question = questionOf(request.prompt, request.command);
+  if (!question) {
+    stream.markdown("Ask where or how something is done in this workspace, or `/callers` with the name of a function.");
+    return {};
+  }
+  const before = turnsOf(context);
+  stream.progress("Searching the workspace");
+  const wantsModel = request.command !== "find" && request.command !== "callers";
+  const found = await link.ask(
+    CHUNK_SEARCH,
+    {
+      query: question,
+      ...(wantsModel
+        ? { tokenBudget: budgetOfModel(request.model.maxInputTokens, tokensOf(before)) }
+        : { maxResults: LISTED }),
+      alreadyInContext: wantsModel ? knownTo(request, context) : [],
+    },
+    signal,
+  );
+  return respond(found, question, before, request, stream, token, wantsModel);
+}
+
+/** What to do about a server that is not there. */
+function offer(problem: NoServer, stream: vscode.ChatResponseStream): void {
+  stream.markdown(problem.message);
+  for (const { label, action } of failureOf(problem.message, problem.lack).remedies) {
+    const command = commandOf(action);
+    if (command) stream.button({ title: label, command });
+  }
 }
 
 async function respond(
@@ -102,16 +133,16 @@ function list(chunks: readonly ChunkAnswer[], stream: vscode.ChatResponseStream)
 }
 
 /** What the model has: chunks of earlier turns, and files that the person attached. */
-function knownOf(request: vscode.ChatRequest, context: vscode.ChatContext): SeenParams[] {
+function knownTo(request: vscode.ChatRequest, context: vscode.ChatContext): SeenParams[] {
   const shown = context.history.flatMap((turn) =>
     turn instanceof vscode.ChatResponseTurn ? readLeft(turn.result.metadata).shown : [],
   );
-  const attached = request.references.flatMap(({ value }): SeenParams[] => {
+  const attached = request.references.flatMap(({ value }): Attached[] => {
     if (value instanceof vscode.Uri) return [{ uri: value.toString() }];
     if (value instanceof vscode.Location) return [{ uri: value.uri.toString(), range: value.range }];
     return [];
   });
-  return [...shown.map((chunkId) => ({ chunkId })), ...attached];
+  return knownOf(shown, attached);
 }
 
 function turnsOf(context: vscode.ChatContext): Turn[] {

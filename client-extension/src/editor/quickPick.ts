@@ -1,12 +1,15 @@
 // `Lurcher: Search workspace`: results while one types, and the place itself behind the list.
 import * as vscode from "vscode";
-import type { ChunkAnswer, ChunkSearchAnswer } from "../protocol";
+import type { ChunkAnswer, ChunkSearchAnswer, Range } from "../protocol";
 import { lineOf } from "../quick/items";
-import { emptinessOf } from "../search/emptiness";
+import { emptinessOf, failureOf, type Emptiness, type Remedy } from "../search/emptiness";
 import { NO_FILTERS, paramsOf } from "../search/filters";
 import { Searcher } from "../search/searcher";
+import { wordsOf } from "../search/telling";
 import type { Link } from "../server/link";
 import { openPlace } from "./opening";
+import { Preview } from "./preview";
+import { remedy } from "./remedies";
 import { paths } from "./surroundings";
 
 /** Results in the list: two screens. */
@@ -16,7 +19,10 @@ const RESULTS = 20;
 const PAUSE_MS = 120;
 
 interface Item extends vscode.QuickPickItem {
+  /** What it stands for, and the part of that which is opened. */
   readonly chunk?: ChunkAnswer;
+  readonly range?: Range;
+  readonly action?: Remedy["action"];
 }
 
 const BESIDE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("split-horizontal"), tooltip: "Open to the side" };
@@ -25,10 +31,8 @@ const IN_PANEL: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("open
 export function quickSearch(link: Link, showInPanel: (query: string) => Promise<void>, query = ""): void {
   const pick = vscode.window.createQuickPick<Item>();
   const searcher = new Searcher(link);
-  const before = vscode.window.activeTextEditor;
-  const place = before && { document: before.document, column: before.viewColumn, selection: before.selection };
+  const preview = new Preview();
   let pause: NodeJS.Timeout | undefined;
-  let hasChosen = false;
   let previewed: ChunkAnswer | undefined;
 
   // The order is the server's; the editor would put those first whose label has the typed letters.
@@ -38,11 +42,16 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
   pick.buttons = [IN_PANEL];
   pick.value = query;
 
+  const tell = (emptiness: Emptiness) => {
+    pick.busy = false;
+    pick.items = messages(emptiness);
+  };
   const show = (answer: ChunkSearchAnswer, isFinal: boolean) => {
     pick.busy = !isFinal;
     const empty = isFinal ? emptinessOf(answer, false) : null;
-    if (empty) pick.items = [message(empty.title, empty.advice)];
-    else if (answer.chunks.length > 0) pick.items = answer.chunks.map((chunk) => itemOf(chunk, answer.parsedQuery.keywords));
+    const words = wordsOf(answer.parsedQuery);
+    if (empty) tell(empty);
+    else if (answer.chunks.length > 0) pick.items = answer.chunks.map((chunk) => itemOf(chunk, words));
   };
   const search = () => {
     const text = pick.value.trim();
@@ -57,41 +66,36 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
       grows: (answer) => show(answer, false),
       done: (answer) => show(answer, true),
       cancelled: () => (pick.busy = false),
-      failed: (problem) => {
-        pick.busy = false;
-        pick.items = [message("The search failed", problem)];
-      },
+      failed: (problem, lack) => tell(failureOf(problem, lack)),
     });
   };
-  const preview = async (item: Item | undefined) => {
-    if (!item?.chunk || item.chunk === previewed) return;
-    previewed = item.chunk;
-    const options = { preview: true, preserveFocus: true };
-    // A file that cannot be shown has no preview; choosing it tells why.
-    await openPlace(item.chunk.uri, item.chunk.range, options).catch(() => undefined);
-  };
   const choose = async (item: Item | undefined, beside: boolean) => {
-    if (!item?.chunk) return;
-    hasChosen = true;
+    if (item?.action === "searchAgain") return search();
+    if (!item?.chunk && !item?.action) return;
+    if (item.chunk) preview.end();
     pick.hide();
+    if (item.action) return remedy(item.action);
+    if (!item.chunk) return;
     const viewColumn = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
-    await openPlace(item.chunk.uri, item.chunk.range, { viewColumn, preview: false });
+    await openPlace(item.chunk.uri, item.range ?? item.chunk.range, { viewColumn, preview: false });
   };
-  const restore = async () => {
-    if (hasChosen || !previewed || !place) return;
-    const options = { selection: place.selection, ...(place.column === undefined ? {} : { viewColumn: place.column }) };
-    await vscode.window.showTextDocument(place.document, options);
-  };
+  const chosen = (item: Item | undefined, beside: boolean) =>
+    void choose(item, beside).catch((problem: unknown) => {
+      void vscode.window.showErrorMessage(`Lurcher: ${problem instanceof Error ? problem.message : String(problem)}`);
+    });
 
   pick.onDidChangeValue(() => {
     clearTimeout(pause);
     pause = setTimeout(search, PAUSE_MS);
   });
-  pick.onDidChangeActive(([item]) => void preview(item));
-  pick.onDidAccept(() => void choose(pick.activeItems[0], false));
-  pick.onDidTriggerItemButton(({ item }) => void choose(item, true));
+  pick.onDidChangeActive(([item]) => {
+    if (!item?.chunk || item.chunk === previewed) return;
+    previewed = item.chunk;
+    preview.show(item.chunk.uri, item.range ?? item.chunk.range);
+  });
+  pick.onDidAccept(() => chosen(pick.activeItems[0], false));
+  pick.onDidTriggerItemButton(({ item }) => chosen(item, true));
   pick.onDidTriggerButton(() => {
-    hasChosen = true;
     const text = pick.value;
     pick.hide();
     void showInPanel(text);
@@ -100,7 +104,7 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
     clearTimeout(pause);
     searcher.cancel();
     pick.dispose();
-    void restore();
+    void preview.undo();
   });
   pick.show();
   if (query) search();
@@ -110,6 +114,11 @@ function itemOf(chunk: ChunkAnswer, words: readonly string[]): Item {
   return { ...lineOf(chunk, words, paths()), chunk, alwaysShow: true, buttons: [BESIDE] };
 }
 
-function message(label: string, detail: string): Item {
-  return { label: `$(info) ${label}`, detail, alwaysShow: true };
+/** What there is to say, and below it what can be done. There are no filters here that could be cleared. */
+function messages({ title, advice, remedies }: Emptiness): Item[] {
+  const offered = remedies.filter((each) => each.action !== "clearFilters");
+  return [
+    { label: `$(info) ${title}`, detail: advice, alwaysShow: true },
+    ...offered.map(({ label, action }): Item => ({ label: `$(arrow-right) ${label}`, action, alwaysShow: true })),
+  ];
 }

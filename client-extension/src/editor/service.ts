@@ -1,31 +1,25 @@
-// The server as the extension sees it: found, started, watched, started again, asked.
+// The server as the extension sees it: what it is doing, and who asks it.
 import os from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
-import {
-  CloseAction,
-  ErrorAction,
-  LanguageClient,
-  ProgressType,
-  State,
-  TransportKind,
-  type LanguageClientOptions,
-  type ServerOptions,
-} from "vscode-languageclient/node";
+import { ProgressType, type LanguageClient } from "vscode-languageclient/node";
 import * as protocol from "../protocol";
 import type { ChunkSearchAnswer, ChunkSearchParams, Requests, StatusAnswer } from "../protocol";
-import { Backoff } from "../server/backoff";
-import { forServer } from "../server/configuration";
 import { findServer, type Found, type Missing } from "../server/discovery";
+import { Lifecycle } from "../server/lifecycle";
 import { Cancelled, NoServer, type Link } from "../server/link";
 import { isProgram } from "../server/processes";
 import { mismatch } from "../server/versions";
 import { refusal } from "../server/workspace";
 import type { Connection } from "../status/words";
+import { makeClient } from "./client";
 import { section, diskFolders } from "./surroundings";
 
 /** LSP's code for a request that its client cancelled. */
 const REQUEST_CANCELLED = -32800;
+
+/** What the client itself says of requests whose server is gone. */
+const SERVER_GONE: readonly unknown[] = [-32097, -32096];
 
 /** Milliseconds that a question waits for a server that is just starting. */
 const PATIENCE_MS = 30_000;
@@ -36,21 +30,33 @@ export class Service implements Link, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   /** Connection, status or pause are other ones. */
   readonly onDidChange = this.#changed.event;
-  readonly #backoff = new Backoff();
   readonly #context: vscode.ExtensionContext;
   readonly #log: vscode.LogOutputChannel;
-  #client: LanguageClient | undefined;
+  readonly #life: Lifecycle<LanguageClient>;
   #connection: Connection = { kind: "starting" };
-  #found: Found | undefined;
   #buildToken: string | number | undefined;
   #searches = 0;
   #isDisposed = false;
+  /** The server that was compared with this extension last: one that comes back is not complained of again. */
+  #greeted: string | undefined;
   status: StatusAnswer | undefined;
   isPaused = false;
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
     this.#context = context;
     this.#log = log;
+    this.#life = new Lifecycle<LanguageClient>({
+      refusal: () => refusal((vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.scheme)),
+      find: () => this.#find(),
+      make: (found, ended) => this.#make(found.command, ended),
+      begin: (client) => client.start(),
+      // One that never came up cannot be stopped, and has nothing to stop.
+      leave: (client) => client.dispose().catch((problem: unknown) => log.info(`leaving the server: ${String(problem)}`)),
+      become: (connection) => this.#become(connection),
+      log: (message) => log.info(message),
+      now: () => Date.now(),
+      sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
+    });
   }
 
   get connection(): Connection {
@@ -59,105 +65,54 @@ export class Service implements Link, vscode.Disposable {
 
   /** The program that runs; undefined if there is none. */
   get program(): Found | undefined {
-    return this.#found;
+    return this.#life.found;
   }
 
   get serverVersion(): string {
-    return this.#client?.initializeResult?.serverInfo?.version ?? "";
+    return this.#life.client?.initializeResult?.serverInfo?.version ?? "";
   }
 
   /** Requests of ours that the server answers. */
   get offers(): readonly string[] {
-    const told: unknown = this.#client?.initializeResult?.capabilities.experimental;
+    const told: unknown = this.#life.client?.initializeResult?.capabilities.experimental;
     const provider = (told as { chunkSearchProvider?: { requests?: unknown } } | undefined)?.chunkSearchProvider;
     return Array.isArray(provider?.requests) ? (provider.requests as string[]) : [];
   }
 
-  find(): Promise<Found | Missing> {
-    const setting = section().get<string | null>("serverPath") ?? "";
-    return findServer(
-      {
-        setting,
-        extension: this.#context.extensionPath,
-        folders: diskFolders(),
-        isTrusted: vscode.workspace.isTrusted,
-        searchPath: process.env.PATH ?? "",
-        storage: this.#context.globalStorageUri.fsPath,
-        home: os.homedir(),
-        isWindows: process.platform === "win32",
-      },
-      isProgram,
-    );
-  }
-
   /** Find the server and start it; what prevents that is a state, not an exception. */
-  async start(): Promise<void> {
-    const refused = refusal((vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.scheme));
-    if (refused) return this.#become({ kind: "refused", reason: refused });
-    this.#become({ kind: "starting" });
-    const found = await this.find();
-    if (found.kind === "missing") {
-      this.#found = undefined;
-      this.#log.info(`no server; looked at ${found.looked.join(", ")}`);
-      return this.#become({ kind: "missing", reason: found.problem || "The program that searches, lurcher, was not found." });
-    }
-    this.#found = found;
-    this.#log.info(`starting ${found.command} (${found.origin})`);
-    const client = this.#makeClient(found.command);
-    this.#client = client;
-    try {
-      await client.start();
-    } catch (problem) {
-      const reason = `The server could not be started: ${problem instanceof Error ? problem.message : String(problem)}`;
-      this.#log.error(reason);
-      if (this.#client === client && this.#connection.kind !== "stopped") this.#become({ kind: "stopped", reason });
-      return;
-    }
-    await this.#greet(client);
+  start(): Promise<void> {
+    return this.#life.start();
   }
 
-  async restart(): Promise<void> {
-    this.#backoff.forgive();
-    this.isPaused = false;
-    this.#become({ kind: "starting" });
-    await this.stop();
-    await this.start();
+  restart(): Promise<void> {
+    return this.#life.restart();
   }
 
-  async stop(): Promise<void> {
-    const client = this.#client;
-    this.#client = undefined;
-    this.status = undefined;
-    // One that never came up cannot be stopped, and has nothing to stop.
-    await client?.dispose().catch((problem: unknown) => this.#log.info(`leaving the server: ${String(problem)}`));
+  stop(): Promise<void> {
+    return this.#life.stop();
   }
 
   /** Stop the build that is under way; what is done until then is kept. */
   async pause(): Promise<boolean> {
-    if (this.#buildToken === undefined || !this.#client?.isRunning()) return false;
+    const client = this.#life.client;
+    if (this.#buildToken === undefined || !client?.isRunning()) return false;
     this.isPaused = true;
-    await this.#client.sendNotification("window/workDoneProgress/cancel", { token: this.#buildToken });
+    await client.sendNotification("window/workDoneProgress/cancel", { token: this.#buildToken });
     this.#changed.fire();
     return true;
   }
 
+  /** Ask the server. A question whose server ends meanwhile is put to the next one, once. */
   async ask<M extends keyof Requests>(
     method: M,
     params: Requests[M]["params"],
     signal?: AbortSignal,
   ): Promise<Requests[M]["answer"]> {
-    const client = await this.#ready(signal);
-    const cancel = new vscode.CancellationTokenSource();
-    const stop = () => cancel.cancel();
-    signal?.addEventListener("abort", stop, { once: true });
     try {
-      return await client.sendRequest<Requests[M]["answer"]>(method, params ?? undefined, cancel.token);
+      return await this.#askOne(await this.#ready(signal), method, params, signal);
     } catch (problem) {
-      if (signal?.aborted || (problem as { code?: unknown }).code === REQUEST_CANCELLED) throw new Cancelled();
-      throw problem;
-    } finally {
-      signal?.removeEventListener("abort", stop);
-      cancel.dispose();
+      if (!SERVER_GONE.includes((problem as { code?: unknown }).code)) throw problem;
+      return this.#askOne(await this.#ready(signal), method, params, signal);
     }
   }
 
@@ -181,18 +136,77 @@ export class Service implements Link, vscode.Disposable {
     this.#changed.dispose();
   }
 
+  /** Whoever cancels is not kept waiting for the server to notice. */
+  async #askOne<M extends keyof Requests>(
+    client: LanguageClient,
+    method: M,
+    params: Requests[M]["params"],
+    signal?: AbortSignal,
+  ): Promise<Requests[M]["answer"]> {
+    if (signal?.aborted) throw new Cancelled();
+    const cancel = new vscode.CancellationTokenSource();
+    let stop: () => void = () => undefined;
+    const cancelled = new Promise<never>((_, reject) => {
+      stop = () => {
+        cancel.cancel();
+        reject(new Cancelled());
+      };
+    });
+    signal?.addEventListener("abort", stop, { once: true });
+    try {
+      return await Promise.race([client.sendRequest<Requests[M]["answer"]>(method, params ?? undefined, cancel.token), cancelled]);
+    } catch (problem) {
+      if ((problem as { code?: unknown }).code === REQUEST_CANCELLED) throw new Cancelled();
+      throw problem;
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      cancel.dispose();
+    }
+  }
+
+  #find(): Promise<Found | Missing> {
+    return findServer(
+      {
+        setting: section().get<string | null>("serverPath") ?? "",
+        extension: this.#context.extensionPath,
+        folders: diskFolders(),
+        isTrusted: vscode.workspace.isTrusted,
+        searchPath: process.env.PATH ?? "",
+        storage: this.#context.globalStorageUri.fsPath,
+        home: os.homedir(),
+        isWindows: process.platform === "win32",
+      },
+      isProgram,
+    );
+  }
+
+  #make(command: string, ended: () => void): LanguageClient {
+    return makeClient(command, this.#context.extensionPath, this.#log, {
+      ended,
+      status: (status) => {
+        this.status = status;
+        if (status.state === "ready") this.isPaused = false;
+        this.#changed.fire();
+      },
+      building: (token) => {
+        this.#buildToken = token;
+        this.#changed.fire();
+      },
+    });
+  }
+
   /** The client once it runs; a question that comes while the server starts waits for it. */
   async #ready(signal?: AbortSignal): Promise<LanguageClient> {
     const until = Date.now() + PATIENCE_MS;
     while (this.#connection.kind === "starting" || this.#connection.kind === "restarting") {
       if (signal?.aborted) throw new Cancelled();
-      if (Date.now() > until) throw new NoServer("The server takes long to start; look at its log.");
+      if (Date.now() > until) throw new NoServer("The server takes long to start; look at its log.", "stopped");
       await this.#nextChange();
     }
     if (signal?.aborted) throw new Cancelled();
-    if (this.#connection.kind !== "running") throw new NoServer(this.#connection.reason);
-    if (!this.#client) throw new NoServer("The server is being restarted; ask again in a moment.");
-    return this.#client;
+    if (this.#connection.kind !== "running") throw new NoServer(this.#connection.reason, this.#connection.kind);
+    if (!this.#life.client) throw new NoServer("The server is being restarted; ask again in a moment.", "stopped");
+    return this.#life.client;
   }
 
   #nextChange(): Promise<void> {
@@ -207,77 +221,24 @@ export class Service implements Link, vscode.Disposable {
     });
   }
 
-  #makeClient(command: string): LanguageClient {
-    // Not the workspace: Python would load what lies there.
-    const run = { command, args: ["serve"], transport: TransportKind.stdio, options: { cwd: this.#context.extensionPath } };
-    const server: ServerOptions = { run, debug: run };
-    const options: LanguageClientOptions = {
-      documentSelector: [{ scheme: "file" }],
-      outputChannel: this.#log,
-      errorHandler: { error: () => ({ action: ErrorAction.Continue, handled: true }), closed: () => this.#closed() },
-      initializationFailedHandler: () => false,
-      middleware: {
-        workspace: {
-          configuration: async (params, token, next) => {
-            const values: unknown = await next(params, token);
-            if (!Array.isArray(values)) return [];
-            return params.items.map((item, place): unknown =>
-              item.section === "lurcher"
-                ? forServer((values[place] ?? {}) as Record<string, unknown>, protocol.SERVER_SETTINGS)
-                : values[place],
-            );
-          },
-        },
-        // The status bar tells of builds; the token is what stops one.
-        handleWorkDoneProgress: (token, params) => {
-          this.#buildToken = params.kind === "end" ? undefined : token;
-          this.#changed.fire();
-        },
-      },
-    };
-    const client = new LanguageClient("lurcher", "Lurcher", server, options);
-    client.onDidChangeState(({ newState }) => {
-      if (this.#client !== client || newState !== State.Running) return;
-      this.#backoff.started(Date.now());
-      this.#become({ kind: "running" });
-      void this.#refresh(client);
-    });
-    client.onNotification(protocol.STATUS_CHANGED, (status: StatusAnswer) => {
-      this.status = status;
-      if (status.state === "ready") this.isPaused = false;
-      this.#changed.fire();
-    });
-    return client;
-  }
-
   async #greet(client: LanguageClient): Promise<void> {
     const mine = (this.#context.extension.packageJSON as { version: string }).version;
-    const problem = mismatch(mine, client.initializeResult?.serverInfo?.version);
-    if (!problem) return;
+    const its = client.initializeResult?.serverInfo?.version;
+    const problem = mismatch(mine, its);
+    const server = `${this.program?.command ?? ""} ${its ?? ""}`;
+    if (!problem || server === this.#greeted) return;
+    this.#greeted = server;
     this.#log.warn(problem);
     const chosen = await vscode.window.showWarningMessage(problem, "Set up a private server", "Open settings");
     if (chosen === "Set up a private server") await vscode.commands.executeCommand("lurcher.setUpServer");
     if (chosen === "Open settings") await vscode.commands.executeCommand("lurcher.openSettings");
   }
 
-  async #closed(): Promise<{ action: CloseAction; handled: boolean }> {
-    this.#buildToken = undefined;
-    this.status = undefined;
-    const delay = this.#isDisposed || !this.#client ? undefined : this.#backoff.ended(Date.now());
-    if (delay === undefined) {
-      const reason = "The server ended several times in a row; its log tells more.";
-      this.#become({ kind: "stopped", reason });
-      return { action: CloseAction.DoNotRestart, handled: true };
-    }
-    this.#log.warn(`the server ended; it is started again in ${delay} ms`);
-    this.#become({ kind: "restarting", seconds: Math.ceil(delay / 1000) });
-    await sleep(delay);
-    return { action: CloseAction.Restart, handled: true };
-  }
-
   async #refresh(client: LanguageClient): Promise<void> {
     try {
-      this.status = await client.sendRequest<StatusAnswer>(protocol.STATUS);
+      const status = await client.sendRequest<StatusAnswer>(protocol.STATUS);
+      if (client !== this.#life.client) return;
+      this.status = status;
       this.#changed.fire();
     } catch (problem) {
       this.#log.info(`no status: ${String(problem)}`);
@@ -287,6 +248,15 @@ export class Service implements Link, vscode.Disposable {
   #become(connection: Connection): void {
     if (this.#isDisposed) return;
     this.#connection = connection;
+    const client = this.#life.client;
+    if (connection.kind === "running" && client) {
+      void this.#refresh(client);
+      void this.#greet(client);
+    } else {
+      this.status = undefined;
+      this.#buildToken = undefined;
+      this.isPaused = false;
+    }
     this.#changed.fire();
   }
 }

@@ -5,9 +5,10 @@ import { isNarrowed, NO_FILTERS, paramsOf, type Filters } from "../search/filter
 import { readHistory, remembered } from "../search/history";
 import { rowsOf, type IsUnsaved, type PathOf, type Row } from "../search/rows";
 import { Searcher } from "../search/searcher";
+import { wordsOf } from "../search/telling";
 import { nameOf, timelineOf } from "../search/timeline";
 import type { Link } from "../server/link";
-import { readMessage, type FromPanel, type Shown, type ToPanel } from "./messages";
+import { readMessage, type Asked, type FromPanel, type Shown, type ToPanel } from "./messages";
 
 /** Results of a first answer; "more" asks for all that the panel shows at once. */
 export const FIRST_RESULTS = 30;
@@ -39,11 +40,20 @@ export class PanelHost {
   /** The code as it stands in the files, by the ids of the last answer: that is what is copied. */
   #texts = new Map<string, string>();
   #status: ToPanel | undefined;
+  #isClosed = false;
 
   constructor(link: Link, editor: Editor, post: (message: ToPanel) => void) {
     this.#searcher = new Searcher(link);
     this.#editor = editor;
-    this.#post = post;
+    this.#post = (message) => {
+      if (!this.#isClosed) post(message);
+    };
+  }
+
+  /** The panel is gone: nobody waits for an answer, and there is nothing to tell it. */
+  dispose(): void {
+    this.#isClosed = true;
+    this.#searcher.cancel();
   }
 
   /** Something came from the panel; what is no message of ours is ignored. */
@@ -66,7 +76,7 @@ export class PanelHost {
   async #act(message: FromPanel): Promise<void> {
     switch (message.kind) {
       case "ready":
-        return this.#repeat();
+        return this.#repeat(message.before);
       case "search":
         return this.#search(message);
       case "cancel":
@@ -88,10 +98,11 @@ export class PanelHost {
     }
   }
 
-  /** A panel that was hidden begins anew, with what it had. */
-  #repeat(): void {
+  /** A panel that was hidden begins anew, with what it had; after a reload only the page itself knows what that was. */
+  async #repeat(before: Asked | undefined): Promise<void> {
     this.#tellKept();
     if (this.#status) this.#post(this.#status);
+    if (!this.#query && before?.query) return this.#search({ kind: "search", ...before, isTyping: true, more: false });
     if (this.#query) this.#post({ kind: "fill", query: this.#query, filters: this.#filters });
     if (this.#last) this.#post(this.#last);
   }
@@ -112,12 +123,13 @@ export class PanelHost {
       grows: (answer) => this.#tell({ kind: "shown", shown: this.#shown(answer, false) }),
       done: (answer) => this.#tell({ kind: "shown", shown: this.#shown(answer, true) }),
       cancelled: () => this.#tell({ kind: "stopped", emptiness: STOPPED }),
-      failed: (message, hasServer) => this.#tell({ kind: "stopped", emptiness: failureOf(message, hasServer) }),
+      failed: (message, lack) => this.#tell({ kind: "stopped", emptiness: failureOf(message, lack) }),
     });
   }
 
   #shown(answer: ChunkSearchAnswer, isFinal: boolean): Shown {
-    const words = [...new Set([...answer.parsedQuery.codeTerms, ...answer.parsedQuery.keywords])];
+    const words = wordsOf(answer.parsedQuery);
+    const emptiness = isFinal ? emptinessOf(answer, isNarrowed(this.#filters)) : null;
     this.#rows = rowsOf(answer.chunks, words, this.#editor.pathOf, this.#editor.isUnsaved);
     this.#texts = new Map(answer.chunks.map((chunk) => [chunk.id, chunk.rawText]));
     const timeline = timelineOf(answer);
@@ -126,8 +138,9 @@ export class PanelHost {
       rows: this.#rows,
       words,
       timeline,
-      alerts: answer.alerts,
-      emptiness: isFinal ? emptinessOf(answer, isNarrowed(this.#filters)) : null,
+      // What is said about emptiness is said once.
+      alerts: answer.alerts.filter((alert) => alert !== emptiness?.advice),
+      emptiness,
       hasMore: answer.limitHit && this.#max < MORE_RESULTS,
       isFinal,
       summary: summaryOf(answer, timeline.milliseconds),

@@ -1,11 +1,15 @@
 // The page of the panel: nothing remote, no inline code, scripts only with this load's nonce.
 import { randomBytes } from "node:crypto";
 
+/** Where the page is shown; it has the colours of what is around it. */
+export type Place = "sideBar" | "editor";
+
 export interface Sources {
   readonly script: string;
   readonly style: string;
   /** What the editor calls the origin of its own files. */
   readonly origin: string;
+  readonly place: Place;
 }
 
 export function page(sources: Sources, nonce = randomBytes(16).toString("base64url")): string {
@@ -27,7 +31,7 @@ export function page(sources: Sources, nonce = randomBytes(16).toString("base64u
 <link rel="stylesheet" href="${escaped(sources.style)}">
 <title>Lurcher</title>
 </head>
-<body>
+<body data-place="${sources.place}">
 <main id="root"></main>
 <script nonce="${nonce}" src="${escaped(sources.script)}"></script>
 </body>

@@ -29,8 +29,14 @@ export type ToPanel =
   | { readonly kind: "status"; readonly text: string; readonly isBusy: boolean }
   | { readonly kind: "fill"; readonly query: string; readonly filters: Filters };
 
+/** A question as the page keeps it. */
+export interface Asked {
+  readonly query: string;
+  readonly filters: Filters;
+}
+
 export type FromPanel =
-  | { readonly kind: "ready" }
+  | { readonly kind: "ready"; readonly before?: Asked }
   | { readonly kind: "search"; readonly query: string; readonly filters: Filters; readonly isTyping: boolean; readonly more: boolean }
   | { readonly kind: "cancel" }
   | { readonly kind: "open"; readonly uri: string; readonly range: Range; readonly beside: boolean }
@@ -57,14 +63,16 @@ const ACTIONS: readonly string[] = [
 export function readMessage(given: unknown): FromPanel | undefined {
   if (!isRecord(given)) return undefined;
   switch (given.kind) {
-    case "ready":
+    case "ready": {
+      const before = readAsked(given.before);
+      return before ? { kind: "ready", before } : { kind: "ready" };
+    }
     case "cancel":
     case "forget":
       return { kind: given.kind };
     case "search": {
-      const filters = readFilters(given.filters);
-      if (typeof given.query !== "string" || given.query.length > LONGEST_QUERY || !filters) return undefined;
-      return { kind: "search", query: given.query, filters, isTyping: given.isTyping === true, more: given.more === true };
+      const asked = readAsked(given);
+      return asked && { kind: "search", ...asked, isTyping: given.isTyping === true, more: given.more === true };
     }
     case "open": {
       const range = readRange(given.range);
@@ -82,7 +90,14 @@ export function readMessage(given: unknown): FromPanel | undefined {
   }
 }
 
-export function readFilters(given: unknown): Filters | undefined {
+export function readAsked(given: unknown): Asked | undefined {
+  if (!isRecord(given)) return undefined;
+  const filters = readFilters(given.filters);
+  if (typeof given.query !== "string" || given.query.length > LONGEST_QUERY || !filters) return undefined;
+  return { query: given.query, filters };
+}
+
+function readFilters(given: unknown): Filters | undefined {
   if (!isRecord(given)) return undefined;
   const { folder, language, content } = given;
   if (typeof folder !== "string" || typeof language !== "string" || !isContent(content)) return undefined;

@@ -1,7 +1,7 @@
 // Results as lines of the quick pick.
-import type { ChunkAnswer } from "../protocol";
+import type { ChunkAnswer, Range } from "../protocol";
 import { symbolOf, type PathOf } from "../search/rows";
-import { tellingLine } from "../search/telling";
+import { firstLook, rangeFrom, tellingLine } from "../search/telling";
 
 /** Characters of code in a line of the list. */
 const LONGEST_DETAIL = 140;
@@ -10,6 +10,8 @@ export interface Line {
   readonly label: string;
   readonly description: string;
   readonly detail: string;
+  /** What is opened. */
+  readonly range: Range;
 }
 
 const ICONS: Readonly<Record<string, string>> = {
@@ -28,14 +30,19 @@ const ICONS: Readonly<Record<string, string>> = {
 
 export function lineOf(chunk: ChunkAnswer, words: readonly string[], pathOf: PathOf): Line {
   const path = pathOf(chunk.uri);
-  const place = `${path}:${chunk.range.start.line + 1}`;
+  const lines = chunk.rawText.trimEnd().split("\n");
+  const range = rangeFrom(chunk.range, chunk.range.start.line + firstLook(lines, words));
   const icon = ICONS[chunk.symbol?.kind ?? ""] ?? "file-code";
   const name = symbolOf(chunk) || path.slice(path.lastIndexOf("/") + 1);
-  return { label: `$(${icon}) ${withoutIcons(name)}`, description: place, detail: withoutIcons(detailOf(chunk, words)) };
+  return {
+    label: `$(${icon}) ${withoutIcons(name)}`,
+    description: `${path}:${range.start.line + 1}`,
+    detail: withoutIcons(detailOf(lines, words)),
+    range,
+  };
 }
 
-function detailOf(chunk: ChunkAnswer, words: readonly string[]): string {
-  const lines = chunk.rawText.split("\n");
+function detailOf(lines: readonly string[], words: readonly string[]): string {
   const telling = (lines[tellingLine(lines, words)] ?? "").trim();
   return telling.length > LONGEST_DETAIL ? `${telling.slice(0, LONGEST_DETAIL)}…` : telling;
 }

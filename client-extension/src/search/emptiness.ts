@@ -1,5 +1,6 @@
 // What an empty answer means and what to do about it.
 import type { ChunkSearchAnswer } from "../protocol";
+import type { Lack } from "../server/link";
 
 /** Something to press below a message. */
 export interface Remedy {
@@ -16,6 +17,10 @@ export interface Emptiness {
 const CLEAR: Remedy = { label: "Clear filters", action: "clearFilters" };
 const AGAIN: Remedy = { label: "Search again", action: "searchAgain" };
 const STATUS: Remedy = { label: "Show status", action: "showStatus" };
+const SETTINGS: Remedy = { label: "Open settings", action: "openSettings" };
+const RESTART: Remedy = { label: "Restart server", action: "restart" };
+const LOG: Remedy = { label: "Show log", action: "showLog" };
+const SET_UP: Remedy = { label: "Set up a private server", action: "setUp" };
 
 /** Null if there are chunks. */
 export function emptinessOf(answer: ChunkSearchAnswer, isNarrowed: boolean): Emptiness | null {
@@ -42,7 +47,7 @@ export function emptinessOf(answer: ChunkSearchAnswer, isNarrowed: boolean): Emp
       return {
         title: "No files",
         advice: "There is nothing here that is searched. Open a folder, or look whether the settings leave it all out.",
-        remedies: [STATUS, { label: "Open settings", action: "openSettings" }],
+        remedies: [STATUS, SETTINGS],
       };
     case "everythingExcluded":
       return { title: "Everything is filtered out", advice: "No file passes the filters.", remedies: [CLEAR] };
@@ -60,23 +65,23 @@ export function emptinessOf(answer: ChunkSearchAnswer, isNarrowed: boolean): Emp
       return {
         title: "The search failed",
         advice: "Every way of searching failed; the log has more.",
-        remedies: [AGAIN, { label: "Show log", action: "showLog" }],
+        remedies: [AGAIN, LOG],
       };
     default:
       return { title: "Nothing found", advice: "Say it in other words.", remedies: narrowed };
   }
 }
 
-/** A search that could not be made at all. */
-export function failureOf(message: string, hasServer: boolean): Emptiness {
-  return {
-    title: hasServer ? "The search failed" : "No server",
-    advice: message,
-    remedies: hasServer
-      ? [AGAIN, { label: "Restart server", action: "restart" }, { label: "Show log", action: "showLog" }]
-      : [
-          { label: "Set up a private server", action: "setUp" },
-          { label: "Open settings", action: "openSettings" },
-        ],
-  };
+/** A search that could not be made at all; `lack` says why there was nobody to ask, if that is the reason. */
+export function failureOf(message: string, lack?: Lack): Emptiness {
+  switch (lack) {
+    case "missing":
+      return { title: "No server", advice: message, remedies: [SET_UP, SETTINGS] };
+    case "stopped":
+      return { title: "The server does not run", advice: message, remedies: [RESTART, LOG] };
+    case "refused":
+      return { title: "Nothing to search here", advice: message, remedies: [] };
+    case undefined:
+      return { title: "The search failed", advice: message, remedies: [AGAIN, RESTART, LOG] };
+  }
 }

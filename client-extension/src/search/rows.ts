@@ -1,10 +1,7 @@
 // Results as they are shown: made here, beside the server, so that the webview has little to do.
 import type { ChunkAnswer, Range } from "../protocol";
-import { tellingLine } from "./telling";
+import { firstLook, SHOWN_LINES } from "./telling";
 import { barsOf, strongest, type Bar } from "./why";
-
-/** Lines of code that a result shows before somebody asks for the rest. */
-export const SHOWN_LINES = 14;
 
 /** Characters of a line that are shown: minified code would make rows of thousands. */
 export const LONGEST_LINE = 240;
@@ -51,7 +48,7 @@ export function rowsOf(
   const most = strongest(chunks);
   return chunks.map((chunk) => {
     const code = tidied(chunk.rawText, Math.min(chunk.range.start.character, LONGEST_LINE));
-    const telling = code.length > SHOWN_LINES ? tellingLine(code, words) : 0;
+    const telling = firstLook(code, words);
     return {
       id: chunk.id,
       uri: chunk.uri,

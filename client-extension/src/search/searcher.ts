@@ -1,13 +1,14 @@
 // One search at a time: a new one takes the place of the one before.
 import type { ChunkSearchAnswer, ChunkSearchParams } from "../protocol";
-import { Cancelled, NoServer, type Link } from "../server/link";
+import { Cancelled, NoServer, type Lack, type Link } from "../server/link";
 
 /** What becomes of a search; every search that is not replaced ends with one of the last three. */
 export interface Listener {
   grows(answer: ChunkSearchAnswer): void;
   done(answer: ChunkSearchAnswer): void;
   cancelled(): void;
-  failed(message: string, hasServer: boolean): void;
+  /** `lack` is set if there was no server to ask. */
+  failed(message: string, lack?: Lack): void;
 }
 
 export class Searcher {
@@ -34,7 +35,8 @@ export class Searcher {
     } catch (problem) {
       if (!isMine()) return;
       if (problem instanceof Cancelled || mine.signal.aborted) listener.cancelled();
-      else listener.failed(problem instanceof Error ? problem.message : String(problem), !(problem instanceof NoServer));
+      else if (problem instanceof NoServer) listener.failed(problem.message, problem.lack);
+      else listener.failed(problem instanceof Error ? problem.message : String(problem));
     } finally {
       if (isMine()) this.#current = undefined;
     }

@@ -16,8 +16,18 @@ export interface Link {
   ): Promise<ChunkSearchAnswer>;
 }
 
-/** There is no server to ask; the message says what to do. */
-export class NoServer extends Error {}
+/** Why there is no server: none is found, it does not run, or this workspace cannot have one. */
+export type Lack = "missing" | "stopped" | "refused";
+
+/** There is no server to ask; the message says why. */
+export class NoServer extends Error {
+  readonly lack: Lack;
+
+  constructor(message: string, lack: Lack) {
+    super(message);
+    this.lack = lack;
+  }
+}
 
 /** Whoever asked does not want the answer any more. */
 export class Cancelled extends Error {

@@ -1,6 +1,6 @@
 // One result on screen.
 import type { Row } from "../search/rows";
-import { SHOWN_LINES } from "../search/rows";
+import { SHOWN_LINES } from "../search/telling";
 import { button, element, icon } from "./dom";
 import { finderOf, marked, piecesOf } from "./highlight";
 
@@ -9,6 +9,9 @@ export interface Deeds {
   copy(row: Row): void;
   pin(row: Row): void;
 }
+
+/** What a result does by itself; its buttons are for the mouse. */
+const KEYS = "Enter Control+Enter O C P Space";
 
 /** A result's element; it knows its row, and colours its code only when somebody is about to see it. */
 export class Article {
@@ -33,7 +36,7 @@ export class Article {
     open.addEventListener("click", (event) => deeds.open(this.#row, event.ctrlKey || event.metaKey || event.altKey));
     this.element = element(
       "article",
-      { className: "result", tabIndex: -1, aria: { label: spoken(row) } },
+      { className: "result", tabIndex: -1, aria: { label: spoken(row), keyshortcuts: KEYS } },
       element(
         "header",
         {},

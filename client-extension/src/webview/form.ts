@@ -56,9 +56,11 @@ export class Form {
   readonly #go = button("Search", "search", () => this.#ask(false));
   readonly #stop: HTMLButtonElement;
   readonly #asked: Asked;
-  #pause: number | undefined;
+  #pause: ReturnType<typeof setTimeout> | undefined;
   #history: readonly string[] = [];
   #place = -1;
+  /** What was typed before the history was looked through. */
+  #draft = "";
 
   constructor(asked: Asked) {
     this.#asked = asked;
@@ -142,7 +144,8 @@ export class Form {
   }
 
   #recall(step: number): void {
+    if (this.#place === -1) this.#draft = this.#query.value;
     this.#place = Math.min(this.#history.length - 1, Math.max(-1, this.#place + step));
-    this.#query.value = this.#history[this.#place] ?? "";
+    this.#query.value = this.#history[this.#place] ?? this.#draft;
   }
 }

@@ -49,11 +49,7 @@ export class ResultList {
   *#place(rows: readonly Row[], words: readonly string[]): Generator<undefined, void> {
     const wanted = new Set(rows.map((row) => row.id));
     for (const [id, article] of this.#articles) {
-      if (wanted.has(id)) continue;
-      this.#observer.unobserve(article.element);
-      this.#near.delete(article);
-      article.element.remove();
-      this.#articles.delete(id);
+      if (!wanted.has(id)) this.#remove(id, article);
     }
     yield;
     let before: Element | null = null;
@@ -61,13 +57,32 @@ export class ResultList {
       const article = this.#article(row, words);
       article.showPlace(place + 1, rows.length);
       const next: Element | null = before ? before.nextElementSibling : this.element.firstElementChild;
-      if (next !== article.element) this.element.insertBefore(article.element, next);
+      if (next !== article.element) this.#move(article.element, next);
       before = article.element;
       yield;
     }
     const first = this.element.firstElementChild;
     if (first instanceof HTMLElement && !this.element.querySelector('[tabindex="0"]')) first.tabIndex = 0;
     this.element.setAttribute("aria-busy", "false");
+  }
+
+  /** Whoever is on a result that goes is led to the next one, or out. */
+  #remove(id: string, article: Article): void {
+    const hadFocus = hasFocus(article.element);
+    const neighbour = article.element.nextElementSibling ?? article.element.previousElementSibling;
+    this.#observer.unobserve(article.element);
+    this.#near.delete(article);
+    article.element.remove();
+    this.#articles.delete(id);
+    if (hadFocus && neighbour) this.#focus(neighbour);
+    else if (hadFocus) this.#onLeave();
+  }
+
+  /** What is moved loses the focus; it gets it back. */
+  #move(article: HTMLElement, next: Element | null): void {
+    const focused = hasFocus(article) ? document.activeElement : null;
+    this.element.insertBefore(article, next);
+    if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
   }
 
   #article(row: Row, words: readonly string[]): Article {
@@ -145,4 +160,8 @@ export class ResultList {
     target.focus();
     target.scrollIntoView({ block: "nearest" });
   }
+}
+
+function hasFocus(article: Element): boolean {
+  return article.contains(document.activeElement);
 }

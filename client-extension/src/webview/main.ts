@@ -1,9 +1,10 @@
 // The panel: shows what the extension says, and tells it what the person does.
 import type { FromPanel, Shown, ToPanel } from "../panel/messages";
-import { readFilters } from "../panel/messages";
+import { readAsked } from "../panel/messages";
 import type { Emptiness } from "../search/emptiness";
 import { NO_FILTERS } from "../search/filters";
 import type { Row } from "../search/rows";
+import { rangeFrom } from "../search/telling";
 import { element } from "./dom";
 import { Form } from "./form";
 import { ResultList } from "./list";
@@ -25,8 +26,7 @@ const tell = (message: FromPanel) => editor.postMessage(message);
 
 const deeds = {
   open: (row: Row, beside: boolean) => {
-    const start = row.line - 1 === row.range.start.line ? row.range.start : { line: row.line - 1, character: 0 };
-    tell({ kind: "open", uri: row.uri, range: { start, end: row.range.end }, beside });
+    tell({ kind: "open", uri: row.uri, range: rangeFrom(row.range, row.line - 1), beside });
   },
   copy: (row: Row) => {
     tell({ kind: "copy", id: row.id });
@@ -181,10 +181,8 @@ window.addEventListener("focus", () => {
   if (document.activeElement === document.body) form.focus();
 });
 
-const before = editor.getState();
-if (typeof before === "object" && before !== null && "query" in before && typeof before.query === "string") {
-  form.fill(before.query, ("filters" in before ? readFilters(before.filters) : undefined) ?? NO_FILTERS);
-}
+const before = readAsked(editor.getState());
+if (before) form.fill(before.query, before.filters);
 showStart();
-tell({ kind: "ready" });
+tell(before ? { kind: "ready", before } : { kind: "ready" });
 form.focus();

@@ -37,8 +37,8 @@ const parrot = {
   provideTokenCount: async (_model, text) => Math.ceil(String(text).length / 4),
 };
 
-async function callTool(input, tokenBudget) {
-  const options = { input, toolInvocationToken: undefined };
+async function callTool(input, tokenBudget, toolInvocationToken) {
+  const options = { input, toolInvocationToken };
   if (tokenBudget) {
     options.tokenizationOptions = { tokenBudget, countTokens: async (text) => Math.ceil(text.length / 4) };
   }
@@ -46,12 +46,40 @@ async function callTool(input, tokenBudget) {
   return result.content.map((part) => part.value).join("");
 }
 
+// A conversation of its own, which calls the tool three times.
+async function converse(request, _context, stream) {
+  const texts = [];
+  for (const includeSeen of [false, false, true]) {
+    texts.push(await callTool({ query: "which parcels are heavy", maxResults: 3, includeSeen }, 0, request.toolInvocationToken));
+  }
+  note("conversation", texts);
+  stream.markdown("Done.");
+}
+
+async function ask(query, more = {}) {
+  const modelSelector = { vendor: "parrot", id: "parrot" };
+  await vscode.commands.executeCommand("workbench.action.chat.open", { query, modelSelector, ...more });
+}
+
+// A folder that is on no disk, with one file in it.
+const virtual = {
+  onDidChangeFile: () => new vscode.Disposable(() => undefined),
+  watch: () => new vscode.Disposable(() => undefined),
+  stat: (uri) => ({ type: isFile(uri) ? vscode.FileType.File : vscode.FileType.Directory, ctime: 0, mtime: 0, size: 4 }),
+  readDirectory: () => [["note.txt", vscode.FileType.File]],
+  readFile: () => new Uint8Array([110, 111, 116, 101]),
+};
+
+function isFile(uri) {
+  return uri.path.endsWith(".txt");
+}
+
 exports.activate = (context) => {
-  const extension = vscode.extensions.getExtension("lurcher.lurcher");
   context.subscriptions.push(
+    vscode.workspace.registerFileSystemProvider("probe", virtual, { isReadonly: true }),
     vscode.lm.registerLanguageModelChatProvider("parrot", parrot),
+    vscode.chat.createChatParticipant("probe.caller", converse),
     vscode.commands.registerCommand("probe.tool", async () => {
-      note("activationMs", extension.exports.activationMs);
       note("tools", vscode.lm.tools.map((tool) => tool.name));
       note("tool", await callTool({ query: "which parcels are heavy" }));
       note("small", await callTool({ query: "which parcels are heavy" }, 400));
@@ -61,10 +89,13 @@ exports.activate = (context) => {
     vscode.commands.registerCommand("probe.chat", async () => {
       const [model] = await vscode.lm.selectChatModels({ vendor: "parrot" });
       note("model", model?.id ?? null);
-      await vscode.commands.executeCommand("workbench.action.chat.open", {
-        query: "@lurcher which parcels are heavy",
-        modelSelector: { vendor: "parrot", id: "parrot" },
-      });
+      await ask("@lurcher which parcels are heavy");
     }),
+    vscode.commands.registerCommand("probe.again", async () => {
+      const [uri] = await vscode.workspace.findFiles("**/parcel.zig");
+      const range = { startLineNumber: 1, startColumn: 1, endLineNumber: 500, endColumn: 1 };
+      await ask("@lurcher heavy parcels once more", { attachFiles: [{ uri, range }] });
+    }),
+    vscode.commands.registerCommand("probe.converse", () => ask("@caller go")),
   );
 };

@@ -9,6 +9,18 @@ M.options = {
   server = {},
 }
 
+--- Who waits for parts of an answer, by the token that they come with.
+local growing = {}
+local searches = 0
+
+local function on_progress(problem, params, context)
+  local grow = params and growing[params.token]
+  if grow then
+    return grow(params.value)
+  end
+  return vim.lsp.handlers['$/progress'](problem, params, context)
+end
+
 --- Define the server and the commands. Call it once, from init.lua.
 function M.setup(options)
   M.options = vim.tbl_deep_extend('force', M.options, options or {})
@@ -18,6 +30,7 @@ function M.setup(options)
     settings = { lurcher = M.options.server },
     -- Neovim tells of edits after 150 ms; a search can see them sooner.
     flags = { debounce_text_changes = 20 },
+    handlers = { ['$/progress'] = on_progress },
   })
   vim.lsp.enable('lurcher')
 end
@@ -35,8 +48,15 @@ function M.search(query, params, done)
     vim.notify('Lurcher is not running: open a file of a project first, or see :checkhealth lurcher', vim.log.levels.WARN)
     return function() end
   end
-  local all = vim.tbl_extend('force', { query = query, maxResults = M.options.results }, params or {})
+  searches = searches + 1
+  local token = 'lurcher-search-' .. searches
+  growing[token] = function(answer)
+    done(answer, false)
+  end
+  local usual = { query = query, maxResults = M.options.results, partialResultToken = token }
+  local all = vim.tbl_extend('force', usual, params or {})
   local sent, id = client:request('workspace/chunkSearch', all, function(problem, answer)
+    growing[token] = nil
     if problem and problem.code ~= vim.lsp.protocol.ErrorCodes.RequestCancelled and problem.code ~= -32800 then
       vim.notify('Lurcher: ' .. problem.message, vim.log.levels.ERROR)
     elseif answer then
@@ -44,6 +64,7 @@ function M.search(query, params, done)
     end
   end)
   return function()
+    growing[token] = nil
     if sent then
       client:cancel_request(id)
     end

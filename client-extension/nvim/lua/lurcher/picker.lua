@@ -54,11 +54,22 @@ function M.open(query)
     vim.api.nvim_win_set_cursor(windows.list, { state.place, 0 })
   end
 
-  local function show(answer)
-    if not vim.api.nvim_buf_is_valid(list) then
+  --- Whoever has moved to a result stays there while the answer grows.
+  local function place_in(chunks)
+    local current = state.chunks[state.place]
+    for place, chunk in ipairs(state.has_moved and current and chunks or {}) do
+      if chunk.id == current.id then
+        return place
+      end
+    end
+    return 1
+  end
+
+  local function show(answer, is_final)
+    if not vim.api.nvim_buf_is_valid(list) or (#answer.chunks == 0 and not is_final) then
       return
     end
-    state.chunks, state.place = answer.chunks, 1
+    state.chunks, state.place = answer.chunks, place_in(answer.chunks)
     local lines = vim.tbl_map(label, answer.chunks)
     if #lines == 0 then
       lines = { lurcher.emptiness(answer) }
@@ -69,7 +80,11 @@ function M.open(query)
   end
 
   local function search()
+    if state.timer:is_closing() then
+      return
+    end
     state.cancel()
+    state.has_moved = false
     state.query = vim.trim(vim.api.nvim_buf_get_lines(prompt, 0, 1, false)[1] or '')
     if state.query ~= '' then
       state.cancel = lurcher.search(state.query, {}, show)
@@ -77,7 +92,9 @@ function M.open(query)
   end
 
   local function close()
-    state.timer:stop()
+    if not state.timer:is_closing() then
+      state.timer:close()
+    end
     state.cancel()
     vim.cmd.stopinsert()
     for _, each in pairs(windows) do
@@ -89,6 +106,7 @@ function M.open(query)
 
   local function move(step)
     if #state.chunks > 0 then
+      state.has_moved = true
       state.place = (state.place - 1 + step) % #state.chunks + 1
       show_preview()
     end
@@ -133,7 +151,9 @@ function M.open(query)
   vim.api.nvim_create_autocmd({ 'TextChangedI', 'TextChanged' }, {
     buffer = prompt,
     callback = function()
-      state.timer:start(PAUSE, 0, vim.schedule_wrap(search))
+      if not state.timer:is_closing() then
+        state.timer:start(PAUSE, 0, vim.schedule_wrap(search))
+      end
     end,
   })
   vim.api.nvim_create_autocmd('WinLeave', { buffer = prompt, once = true, callback = vim.schedule_wrap(close) })
