@@ -27,8 +27,9 @@ from lurcher_index.dense.embedding_pass import BATCH_CHUNKS, document_text
 from lurcher_index.dense.hashing import HashingEmbedder
 from lurcher_index.dense.segments import Held
 from lurcher_index.dense.vectors import Accepts, VectorIndex, quantise, unit_rows
-from lurcher_index.store.catalog import Catalog, Content
+from lurcher_index.store.catalog import Catalog
 from lurcher_index.store.database import Database
+from lurcher_index.store.outlines import Content
 from lurcher_index.store.vectors import VectorRows
 
 ROOT = Path(__file__).resolve().parents[1]

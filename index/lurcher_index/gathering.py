@@ -15,7 +15,8 @@ from lurcher_index.meaning import Meaning
 from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.ranking.clues import Asking, Clue, FileClue, Matrix, clue_matrix
 from lurcher_index.ranking.facts import ContentFacts, content_facts, parts_of, path_facts
-from lurcher_index.store.catalog import FileRow, Held
+from lurcher_index.store.catalog import FileRow
+from lurcher_index.store.outlines import Held
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking
 from lurcher_index.view import View
 from lurcher_index.words.candidates import Candidate

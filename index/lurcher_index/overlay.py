@@ -9,7 +9,7 @@ from lurcher_index.building.messages import Job, Parsed
 from lurcher_index.building.pool import WorkerPool
 from lurcher_index.building.scan import Folder
 from lurcher_index.model import Skip
-from lurcher_index.store.catalog import Content, Held, unpack_without_edges
+from lurcher_index.store.outlines import Content, Held, unpack_without_edges
 from lurcher_index.text.terms import terms
 from lurcher_index.words.candidates import WordFile
 from lurcher_index.words.delta import DeltaFile, counted

@@ -10,7 +10,8 @@ from pathlib import Path
 from lurcher_index.config import Settings
 from lurcher_index.files.reading import read_document
 from lurcher_index.model import Chunk, Skip
-from lurcher_index.store.catalog import FileRow, Held
+from lurcher_index.store.catalog import FileRow
+from lurcher_index.store.outlines import Held
 
 _BYTES_BEFORE = {"utf-8": 0, "utf-8-sig": len(codecs.BOM_UTF8)}
 """Encodings whose files are the document, after so many bytes."""

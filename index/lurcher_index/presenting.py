@@ -8,7 +8,8 @@ from typing import NamedTuple
 from lurcher_index.model import Chunk, Outline, SymbolKind
 from lurcher_index.ranking.nearness import nearness_boost
 from lurcher_index.results import Hit, HitSymbol
-from lurcher_index.store.catalog import FileRow, Held
+from lurcher_index.store.catalog import FileRow
+from lurcher_index.store.outlines import Held
 from lurcher_index.text.terms import word_terms, words, words_of
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.query import WordQuery

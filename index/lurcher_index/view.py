@@ -11,7 +11,8 @@ from lurcher_index.model import Outline, Skip
 from lurcher_index.passages import read_passage
 from lurcher_index.presenting import Passage
 from lurcher_index.snapshot import Snapshot
-from lurcher_index.store.catalog import FileRow, Held
+from lurcher_index.store.catalog import FileRow
+from lurcher_index.store.outlines import Held
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import WordQuery

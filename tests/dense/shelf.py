@@ -13,8 +13,9 @@ from lurcher_index.dense.hashing import HashingEmbedder
 from lurcher_index.dense.vectors import unit_rows
 from lurcher_index.files.reading import read_document
 from lurcher_index.model import Skip
-from lurcher_index.store.catalog import Catalog, Content, pack
+from lurcher_index.store.catalog import Catalog
 from lurcher_index.store.database import Database
+from lurcher_index.store.outlines import Content, pack
 from lurcher_index.store.vectors import VectorRows
 
 SETTINGS = Settings()

@@ -11,8 +11,9 @@ from tests.dense.shelf import mixed_vectors, random_vectors
 from lurcher_index.dense import segments
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.dense.vectors import Hit, VectorIndex, quantise
-from lurcher_index.store.catalog import Catalog, Content
+from lurcher_index.store.catalog import Catalog
 from lurcher_index.store.database import Database
+from lurcher_index.store.outlines import Content
 from lurcher_index.store.vectors import VectorRows
 
 DIMENSION = 64

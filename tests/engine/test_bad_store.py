@@ -16,7 +16,7 @@ from tests.engine.planted import QUESTIONS, built, check, expected, opened, plan
 from tests.engine.trees import PATIENCE, peer_environment, plant, read_index
 
 from lurcher_index import Engine, Outcome
-from lurcher_index.store.catalog import MAX_OUTLINE_BYTES
+from lurcher_index.store.outlines import MAX_OUTLINE_BYTES
 from lurcher_index.words.postings import Postings
 
 # -- the place where the index is kept

@@ -14,8 +14,9 @@ from lurcher_index.building.recording import record
 from lurcher_index.building.scan import Folder, Task
 from lurcher_index.building.worker import Worker
 from lurcher_index.model import Found, Reason, Skip
-from lurcher_index.store.catalog import Catalog, Content, Known
+from lurcher_index.store.catalog import Catalog, Known
 from lurcher_index.store.database import Database
+from lurcher_index.store.outlines import Content
 from lurcher_index.workspace import DELTA_FILES
 
 QUESTIONS = ["anchor", "alpha", "omega", "alpha anchor"]

@@ -12,8 +12,9 @@ import pytest
 from lurcher_index.errors import StoreDamaged, StoreError
 from lurcher_index.model import Chunk, Outline, Reason, Skip, Symbol, SymbolKind
 from lurcher_index.store import catalog as catalog_module
-from lurcher_index.store.catalog import Catalog, Content, pack, unpack
+from lurcher_index.store.catalog import Catalog
 from lurcher_index.store.database import Database
+from lurcher_index.store.outlines import MAX_OUTLINE_BYTES, Content, pack, unpack
 
 STAMP = (10, 20, 30)
 OUTLINE = Outline("python", 3, (Chunk(1, 3, 0, 9, b"12345678"),), (), ())
@@ -135,7 +136,7 @@ def test_a_place_that_cannot_be_written_is_an_error_of_ours(tmp_path: Path) -> N
 
 
 def test_forged_outlines_are_refused() -> None:
-    bomb = zlib.compress(bytes(catalog_module.MAX_OUTLINE_BYTES + 1))
+    bomb = zlib.compress(bytes(MAX_OUTLINE_BYTES + 1))
     wrong = zlib.compress(msgspec.msgpack.encode(["python", "three", [], [], []]))
     for forged in (b"", b"junk", bomb, wrong, zlib.compress(b"\xc1"), pack(OUTLINE)[:-4]):
         with pytest.raises(StoreDamaged):

@@ -14,7 +14,7 @@ from lurcher_index.errors import StoreDamaged
 from lurcher_index.model import Links
 from lurcher_index.store import catalog as catalog_module
 from lurcher_index.store import names as names_module
-from lurcher_index.store.catalog import Catalog, packed_content
+from lurcher_index.store.catalog import Catalog
 from lurcher_index.store.database import Database
 from lurcher_index.store.linkage import (
     module_key,
@@ -26,6 +26,7 @@ from lurcher_index.store.linkage import (
     unpack_links,
 )
 from lurcher_index.store.names import NameTable
+from lurcher_index.store.outlines import packed_content
 
 TEXT = b"from .shop import Shop as S\nclass A(S):\n    def f(self):\n        self.g(); g()\n"
 

@@ -7,7 +7,7 @@ import msgspec
 
 from lurcher_index.config import Settings
 from lurcher_index.model import Skip, Value
-from lurcher_index.store.catalog import Content
+from lurcher_index.store.outlines import Content
 from lurcher_index.words.candidates import Terms
 
 _LENGTH = struct.Struct("<I")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from lurcher_index.building.messages import Job, Parsed
 from lurcher_index.building.scan import Task
 from lurcher_index.model import Reason
-from lurcher_index.store.catalog import CatalogWrite
+from lurcher_index.store.catalog_write import CatalogWrite
 from lurcher_index.text.terms import terms
 from lurcher_index.words.candidates import WordFile
 

@@ -19,8 +19,8 @@ from lurcher_index.errors import StoreError
 from lurcher_index.features.digests import features_of
 from lurcher_index.files.reading import decode_document, read_document
 from lurcher_index.model import Document, Outline, Reason, Skip
-from lurcher_index.store.catalog import Content, packed_content, unpack_without_edges
 from lurcher_index.store.known import KnownContents
+from lurcher_index.store.outlines import Content, packed_content, unpack_without_edges
 
 MEMORY_BYTES = 4 * 1024**3
 """Address space of a worker: a file that makes the parser ask for more ends the worker, not the machine."""

@@ -13,7 +13,8 @@ from lurcher_index.dense.embedder import Embedder
 from lurcher_index.dense.vectors import quantise
 from lurcher_index.files.reading import read_document
 from lurcher_index.model import Skip
-from lurcher_index.store.catalog import Catalog, Held
+from lurcher_index.store.catalog import Catalog
+from lurcher_index.store.outlines import Held
 from lurcher_index.store.vectors import BATCH_CONTENTS, Missing, VectorRows
 
 BATCH_CHUNKS = 128

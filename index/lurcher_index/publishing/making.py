@@ -18,7 +18,7 @@ from lurcher_index.publishing.hashing import slices
 from lurcher_index.publishing.source import Entry
 from lurcher_index.remote.engines.interface import SharedChunk, SharedFile
 from lurcher_index.remote.engines.marks import marked
-from lurcher_index.store.catalog import unpack_without_edges
+from lurcher_index.store.outlines import unpack_without_edges
 from lurcher_index.text.terms import terms
 from lurcher_index.words.candidates import Terms
 

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,9 @@ SCHEMA_VERSION = 3
 
 BUSY_SECONDS = 30.0
 """How long a statement waits for another process's transaction; ours last milliseconds."""
+
+_PARAMETERS = 900
+"""Values per statement; SQLite's old limit is 999."""
 
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -85,6 +88,15 @@ class Database:
                 with self._lock:
                     return self._writer.execute(sql, parameters).fetchall()
             return self._reader().execute(sql, parameters).fetchall()
+
+    def read_among(self, sql: str, numbers: Iterable[int]) -> list[tuple[Any, ...]]:
+        """All rows of a query that ends in `IN`, for any number of numbers."""
+        wanted = list(numbers)
+        rows: list[tuple[Any, ...]] = []
+        for at in range(0, len(wanted), _PARAMETERS):
+            part = wanted[at : at + _PARAMETERS]
+            rows += self.read(f"{sql} ({','.join('?' * len(part))})", part)
+        return rows
 
     @contextmanager
     def transaction(self) -> Generator[sqlite3.Connection]:

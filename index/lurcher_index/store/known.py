@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
-from lurcher_index.store.catalog import Content
+from lurcher_index.store.outlines import Content
 
 
 class KnownContents:
