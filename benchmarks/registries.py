@@ -92,7 +92,7 @@ def _download(kind: str, package: str, version: str, folder: Path, downloads: Pa
                 form,
                 package,
                 "--dest",
-                str(folder),
+                str(folder.resolve()),
             ]
             _run([sys.executable, "-m", "pip", "download", *options, f"{package}=={version}"], folder)
         case "npm":

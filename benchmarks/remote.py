@@ -6,11 +6,13 @@ Steps: `publish` (a tree, then commits with 1, 10 and 100 changed files), `engin
 `ask` (through everything, beside an index of this machine), `fill` (the tree and copies of it in one engine),
 `engine-filled`, `ask-filled`, `lines` (of `--lines TREE…`: how many make a chunk), `quality` (labelled questions of
 `--data`). All but the last two by default. Engines run on loopback and keep their data in `--work`; so do the figures,
-from which `report` prints tables. `--engine milvus` takes milvus-lite, which cannot be filled, instead of PostgreSQL.
+from which `report` prints tables. `--engine milvus` takes milvus-lite instead of PostgreSQL, which is filled with one
+copy after the other in place of `fill`, and asked after each one.
 Only ratios within one run mean anything, and CPU time more than the clock.
 """
 
 import argparse
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -25,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.sharing.asking import Direct, Times, ask_engine, compare
 from benchmarks.sharing.checkouts import change, checkout_of, git
 from benchmarks.sharing.filling import Built, fill
+from benchmarks.sharing.growing import Grown, grow
 from benchmarks.sharing.publishing import Sent, published
 from benchmarks.sharing.quality import Found, judge, mean
 from benchmarks.sharing.servers import DATABASE, Milvus, Postgres
@@ -67,6 +70,7 @@ class Figures(msgspec.Struct):
     filled_sizes: Sizes | None = None
     ask_filled: list[Times] = []
     engine_filled: list[Direct] = []
+    grown: list[Grown] = []
     lines: list[Lines] = []
     quality: list[Found] = []
 
@@ -125,19 +129,33 @@ class Run:
 
     def fill(self) -> None:
         """The tree and its copies, in a copy of the database that it was published to."""
+        if self._engine == "milvus":
+            self._grow()
+            return
         with Postgres(self._work / "one", FILLED) as server:
             server.copy_from(DATABASE)
             self.figures.fill = fill(server, REPOSITORY, self._options.repositories, self._options.index_searched_alone)
             self.figures.filled_sizes = self._sizes(server)
 
+    def _grow(self) -> None:
+        """The same in milvus-lite, of whose data a copy is made."""
+        filled = self._work / FILLED
+        if not filled.exists():
+            shutil.copytree(self._work / "one" / "milvus", filled / "milvus")
+        self.figures.grown = []
+        with Milvus(filled) as server:
+            for each in grow(server, REPOSITORY, self._options.repositories, self._options.seconds):
+                print(each, file=sys.stderr, flush=True)
+                self.figures.grown.append(each)
+
     def engine_filled(self) -> None:
         """The same questions to an engine with many repositories."""
-        with Postgres(self._work / "one", FILLED) as server:
+        with self._filled() as server:
             self.figures.engine_filled = ask_engine(server, REPOSITORY)
 
     def ask_filled(self) -> None:
         """The same through everything."""
-        with Postgres(self._work / "one", FILLED) as server:
+        with self._filled() as server:
             self.figures.ask_filled = compare(self._checkout(), server, self._work / "store")
 
     def lines(self) -> None:
@@ -155,6 +173,9 @@ class Run:
 
     def _server(self, part: str) -> Any:
         return (Milvus if self._engine == "milvus" else Postgres)(self._work / part)
+
+    def _filled(self) -> Any:
+        return Milvus(self._work / FILLED) if self._engine == "milvus" else Postgres(self._work / "one", FILLED)
 
     def _sizes(self, server: Postgres | Milvus) -> Sizes:
         if isinstance(server, Milvus):
@@ -176,6 +197,7 @@ def main() -> int:
         action="store_true",
         help="index only the partition that is searched: quicker",
     )
+    parser.add_argument("--seconds", type=float, default=3_600.0, help="how long milvus-lite is filled (default: 3600)")
     parser.add_argument("--lines", type=Path, nargs="*", default=[], metavar="TREE")
     parser.add_argument("--data", type=Path, help="labelled questions: corpora.json and queries/NAME.json")
     parser.add_argument("--corpora", type=Path, help="where their sources are, or are put")
@@ -212,6 +234,13 @@ def report(figures: Figures) -> None:
         print(
             f"{built.what}: {built.seconds:.0f} s, {built.server_cpu:.0f} s of the server's CPU, load {built.load:.1f}"
         )
+    if figures.grown:
+        print("\n| chunks in milvus-lite | chunks/s | server CPU ms a chunk | memory, MB | disk, MB | first, s"
+              " | words p50 / p95, ms | meaning p50 / p95, ms |\n|--:|--:|--:|--:|--:|--:|--:|--:|")  # fmt: skip
+        for each in figures.grown:
+            print(f"| {each.chunks:,} | {each.rate:.0f} | {each.server_cpu:.2f} | {each.memory / 1e6:,.0f}"
+                  f" | {each.disk / 1e6:,.0f} | {each.first:.1f} | {each.words_p50:.0f} / {each.words_p95:.0f}"
+                  f" | {each.meaning_p50:.0f} / {each.meaning_p95:.0f} | {each.trouble}")  # fmt: skip
     for label, direct in (("one repository", figures.engine), ("among many", figures.engine_filled)):
         for call in direct:
             print(f"| {label}, {call.what} | first {call.first:.0f} | p50 / p95 {call.p50:.1f} / {call.p95:.1f} ms"

@@ -88,8 +88,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         terms = [term for term in (whole, *parts) if term]
         if any(self.postings.document_frequency("body", term) for term in terms):
             return True
-        chunks = (chunk for file in self.delta.files.values() for chunk in file.chunks)
-        return any(chunk.has(term, Fields.SNIPPETS) for chunk in chunks for term in terms)
+        return any(file.anywhere(term, Fields.SNIPPETS) for file in self.delta.files.values() for term in terms)
 
     def any_file_passes(self, filters: Filters) -> bool:
         """Whether the filters leave anything to search."""

@@ -29,8 +29,7 @@ from lurcher_index.store.catalog import Catalog, Counts, FileRow
 from lurcher_index.store.database import Database
 from lurcher_index.store.places import Place, relatives, write_about
 from lurcher_index.store.vectors import VectorRows, stored_models
-from lurcher_index.words.candidates import WordFile
-from lurcher_index.words.delta import Delta
+from lurcher_index.words.delta import Delta, DeltaFile, counted
 from lurcher_index.words.postings import Postings
 
 DELTA_FILES = 256
@@ -83,7 +82,7 @@ class Workspace:
         self._update_pool = WorkerPool(self._setup(0), 1)
         self._shown_pool = WorkerPool(self._setup(0), 1)
         self.overlay = Overlay(self._shown_pool)
-        self._recent: dict[int, WordFile] = {}
+        self._recent: dict[int, DeltaFile] = {}
         self._recent_turn = threading.Lock()
         self._stored: Snapshot | None = None
         self._snapshot: Snapshot | None = None
@@ -146,21 +145,21 @@ class Workspace:
                 told = self._recent.keys() - {row.file_id for row in rows}
             rows += self.catalog.unfolded_among(told)
         files = self._word_files(rows)
-        delta = Delta().with_changes(files, [*gone, *_without_content(rows)])
+        delta = Delta().with_counted(files, [*gone, *_without_content(rows)])
         pending = self.catalog.unfolded_count() - len(files)
         return Snapshot(self._postings.searcher(), delta, max(0, pending))
 
-    def _word_files(self, rows: Sequence[FileRow]) -> list[WordFile]:
+    def _word_files(self, rows: Sequence[FileRow]) -> list[DeltaFile]:
         """Terms of changed files: remembered where this process changed them, else read anew if they are few."""
         held = {row.file_id: row.content_id for row in rows if row.content_id is not None}
         with self._recent_turn:
-            self._recent = {n: file for n, file in self._recent.items() if held.get(n) == file.content_id}
+            self._recent = {n: each for n, each in self._recent.items() if held.get(n) == each.file.content_id}
         unknown = [row for row in rows if row.content_id is not None and row.file_id not in self._recent]
         if unknown and len(rows) <= DELTA_FILES and not self._building and not self._is_locked_elsewhere():
             by_id = {folder.folder_id: folder for folder in self.folders}
             self._read([self._task_for(by_id[row.folder_id], row) for row in unknown if row.folder_id in by_id])
         with self._recent_turn:
-            return [file for number, file in self._recent.items() if held.get(number) == file.content_id]
+            return [each for number, each in self._recent.items() if held.get(number) == each.file.content_id]
 
     # -- changing
 
@@ -322,8 +321,9 @@ class Workspace:
         answers = list(self._update_pool.run([job_for(number, task) for number, task in enumerate(tasks)]))
         with self.catalog.write() as write:
             changes = [record(write, tasks[parsed.number], parsed) for parsed in answers]
+        files = {change.file_id: counted(change.file) for change in changes if change and change.file}
         with self._recent_turn:
-            self._recent |= {change.file_id: change.file for change in changes if change and change.file}
+            self._recent |= files
 
     def _task_for(self, folder: Folder, row: FileRow) -> Task:
         known = self.catalog.known_file(row.folder_id, row.path)

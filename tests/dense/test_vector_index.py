@@ -99,6 +99,7 @@ def test_hits_are_exactly_the_best_with_and_without_a_filter(
         made.check(made.index.search(query, limit), query, limit)
         among = data.draw(st.sets(st.sampled_from(sorted(made.index.contents))))
         made.check(made.index.search_where(query, limit, among.intersection), query, limit, among)
+        made.check(made.index.search_among(query, limit, among), query, limit, among)
 
 
 @pytest.mark.parametrize("small", [1, 64, 4096])
@@ -114,6 +115,7 @@ def test_it_is_exact_over_many_segments(small: int, monkeypatch: pytest.MonkeyPa
             assert keys(made.index.search(query, 20)) == made.nearest(query, 20)
             rare = set(list(made.index.contents)[::40])
             assert keys(made.index.search_where(query, 20, rare.intersection)) == made.nearest(query, 20, rare)
+            assert made.index.search_among(query, 20, rare) == made.index.search_where(query, 20, rare.intersection)
 
 
 def test_cosines_are_those_of_the_vectors_before_they_were_stored() -> None:
@@ -143,12 +145,16 @@ def test_what_cannot_be_answered_has_no_hits() -> None:
     with store(16) as empty:
         assert empty.index.search(vectors[0], 5) == []
         assert empty.index.search_where(vectors[0], 5, set) == []
+        assert empty.index.search_among(vectors[0], 5, [1]) == []
         assert (empty.index.size, list(empty.index.contents)) == (0, [])
         assert empty.index.row(1, 0) is None
     with store(16, [vectors]) as made:
         for nothing in (np.zeros(16), np.full(16, np.nan), np.full(16, np.inf)):
             assert made.index.search(nothing.astype(np.float32), 5) == []
         assert made.index.search(vectors[0], 0) == []
+        assert made.index.search_among(np.zeros(16, np.float32), 5, made.index.contents) == []
+        assert made.index.search_among(vectors[0], 0, made.index.contents) == []
+        assert made.index.search_among(vectors[0], 5, [4_711]) == []
         assert made.index.search_where(vectors[0], 5, lambda _: set[int]()) == []
         with pytest.raises(ValueError, match="15 numbers"):
             made.index.search(vectors[0][:15], 5)

@@ -156,6 +156,15 @@ class VectorIndex:
         accepted[segments.rows_of([span for (_, span), answer in zip(spans, answers, strict=True) if answer])] = True
         return _ordered(held, query, held.best_among(query, limit, accepted)).hits(limit)
 
+    def search_among(self, vector: Vectors, limit: int, content_ids: Iterable[int]) -> list[Hit]:
+        """Exactly the best of some contents that are known by number; nothing else is looked at."""
+        held, query = self._held, self._query(vector)
+        spans = [span for number in sorted(set(content_ids)) if (span := self._seen(held, number))]
+        if query is None or limit < 1 or not spans:
+            return []
+        rows = segments.rows_of(spans)
+        return _ordered(held, query, segments.Scored(rows, held.scores(rows, query))).hits(limit)
+
     def row(self, content_id: int, ordinal: int) -> Vectors | None:
         """The vector of one chunk, of length 1; None if it has none here."""
         matrix, found = self.rows([(content_id, ordinal)])

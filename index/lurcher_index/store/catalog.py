@@ -151,6 +151,20 @@ class Catalog(ContentReader):
         )
         return _file_row(rows[0]) if rows else None
 
+    def contents_at(self, keys: Iterable[str]) -> list[int]:
+        """The contents of the files with some keys, `<folder number>/<path>`, as filters name them."""
+        paths: dict[int, list[str]] = {}
+        for key in keys:
+            folder, _, path = key.partition("/")
+            paths.setdefault(int(folder), []).append(path)
+        found: set[int] = set()
+        for folder_id, some in paths.items():
+            for at in range(0, len(some), _PARAMETERS - 1):
+                part = some[at : at + _PARAMETERS - 1]
+                sql = f"SELECT content_id FROM file WHERE folder_id = ? AND path IN ({','.join('?' * len(part))})"
+                found.update(number for (number,) in self._database.read(sql, (folder_id, *part)) if number is not None)
+        return sorted(found)
+
     def all_files(self) -> list[FileRow]:
         """Every row, in the order of folders and paths."""
         rows = self._database.read(f"SELECT {_FILE_COLUMNS} FROM file ORDER BY folder_id, path")

@@ -5,15 +5,17 @@ change makes a new one that shares the untouched files.
 """
 
 import math
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import islice
 
 import msgspec
 
 from lurcher_index.words.candidates import Candidate, WordFile
 from lurcher_index.words.filters import Filters
 from lurcher_index.words.parts import PART_SCORE, Parts, resembles
-from lurcher_index.words.query import WordQuery
+from lurcher_index.words.query import Group, WordQuery
 from lurcher_index.words.weights import (
     BM25_B,
     BM25_K1,
@@ -26,22 +28,36 @@ from lurcher_index.words.weights import (
 )
 
 
-class CountedChunk(msgspec.Struct, frozen=True):
-    """How often each term stands in each field of a chunk."""
-
-    counts: dict[str, Counter[str]]
-    lengths: dict[str, int]
-
-    def has(self, term: str, fields: Fields) -> bool:
-        """Whether the term stands anywhere in what is searched of the chunk, its names and its path."""
-        return any(term in self.counts[field] for field in FIELD_WEIGHTS[fields])
-
-
 class DeltaFile(msgspec.Struct, frozen=True):
-    """A changed file with its terms counted."""
+    """A changed file with its terms counted: a small index of its own, since a search asks for few of its terms."""
 
     file: WordFile
-    chunks: tuple[CountedChunk, ...]
+    places: dict[str, dict[str, tuple[int, ...]]]
+    """By field and term, the chunks that hold it: ordinal and count, one after the other."""
+    lengths: dict[str, tuple[int, ...]]
+    """By field, how many terms each chunk has."""
+    begun: tuple[str, ...]
+    """The terms of the text in their order."""
+
+    @property
+    def chunk_count(self) -> int:
+        """How many chunks the file has."""
+        return len(self.lengths["body"])
+
+    def holding(self, field: str, term: str) -> tuple[int, ...]:
+        """The chunks that hold a term in a field, by ordinal."""
+        return self.places[field].get(term, ())[::2]
+
+    def anywhere(self, term: str, fields: Fields) -> set[int]:
+        """The chunks that hold a term anywhere in what is searched of them, their names and their path."""
+        return {ordinal for field in FIELD_WEIGHTS[fields] for ordinal in self.holding(field, term)}
+
+    def completions(self, prefix: str) -> Iterator[str]:
+        """The terms of the text that begin so."""
+        for term in islice(self.begun, bisect_left(self.begun, prefix), None):
+            if not term.startswith(prefix):
+                return
+            yield term
 
 
 class Delta(msgspec.Struct, frozen=True):
@@ -85,33 +101,25 @@ class Delta(msgspec.Struct, frozen=True):
         scorer = _Scorer(self, FIELD_WEIGHTS[query.fields], weights, total_chunks, document_frequency)
         found: list[Candidate] = []
         for each in chosen:
-            for ordinal, chunk in enumerate(each.chunks):
-                score = scorer.score(chunk)
-                if score > 0.0:
-                    found.append(
-                        Candidate(
-                            each.file.file_id,
-                            each.file.content_id,
-                            ordinal,
-                            score,
-                            query.is_short and _has_all(chunk, query),
-                        )
-                    )
+            scores = scorer.scores(each)
+            first = _with_all(each, query) if scores and query.is_short else frozenset[int]()
+            found += [
+                Candidate(each.file.file_id, each.file.content_id, ordinal, scores[ordinal], ordinal in first)
+                for ordinal in sorted(scores)
+                if scores[ordinal] > 0.0
+            ]
         return found
 
     def holding_parts(self, parts: Parts, filters: Filters) -> list[Candidate]:
         """Chunks with terms that hold some words or resemble one that may be misspelt, scored as the postings would."""
-        words, misspelt = parts.words, parts.misspelt
         found: list[Candidate] = []
         for each in self.files.values():
             if not filters.accepts(each.file.key, each.file.language):
                 continue
-            for ordinal, chunk in enumerate(each.chunks):
-                terms = {term for field in parts.fields for term in chunk.counts[field]}
-                there = sum(any(resembles(word, term, word in misspelt) for term in terms) for word in words)
-                if there:
-                    score = PART_SCORE * there / len(words)
-                    found.append(Candidate(each.file.file_id, each.file.content_id, ordinal, score, False, partly=True))
+            there = Counter(ordinal for word in parts.words for ordinal in _resembling(each, parts, word))
+            for ordinal in sorted(there):
+                score = PART_SCORE * there[ordinal] / len(parts.words)
+                found.append(Candidate(each.file.file_id, each.file.content_id, ordinal, score, False, partly=True))
         return found
 
     def _completions(self, query: WordQuery) -> dict[str, float]:
@@ -119,8 +127,8 @@ class Delta(msgspec.Struct, frozen=True):
             return {}
         begun: Counter[str] = Counter()
         for file in self.files.values():
-            for chunk in file.chunks:
-                begun.update(term for term in chunk.counts["body"] if term.startswith(query.prefix))
+            for term in file.completions(query.prefix):
+                begun[term] += len(file.holding("body", term))
         asked = query.searched()
         best = sorted(begun, key=lambda term: (-begun[term], term))
         new = [term for term in best if term not in asked and term != query.prefix]
@@ -138,50 +146,81 @@ class _Scorer:
         total_chunks: int,
         document_frequency: Callable[[str, str], int],
     ) -> None:
-        chunks = [chunk for file in delta.files.values() for chunk in file.chunks]
-        total = total_chunks + len(chunks)
+        files = delta.files.values()
+        chunks = sum(file.chunk_count for file in files)
+        total = total_chunks + chunks
         self._average = {
-            field: (sum(chunk.lengths[field] for chunk in chunks) + USUAL_CHUNKS * usual) / (len(chunks) + USUAL_CHUNKS)
+            field: (sum(sum(file.lengths[field]) for file in files) + USUAL_CHUNKS * usual) / (chunks + USUAL_CHUNKS)
             for field, usual in USUAL_LENGTHS.items()
             if field in fields
         }
         self._worth: list[tuple[str, str, float]] = []
         for field, field_weight in fields.items():
             for term, weight in weights.items():
-                here = sum(term in chunk.counts[field] for chunk in chunks)
+                here = sum(len(file.holding(field, term)) for file in files)
                 if here:
                     holding = min(total, here + document_frequency(field, term))
                     rarity = math.log(1.0 + (total - holding + 0.5) / (holding + 0.5))
                     self._worth.append((field, term, weight * field_weight * rarity * (BM25_K1 + 1.0)))
 
-    def score(self, chunk: CountedChunk) -> float:
-        """The chunk's BM25 score, 0.0 if no term is there."""
-        score = 0.0
+    def scores(self, file: DeltaFile) -> dict[int, float]:
+        """The BM25 scores of a file's chunks that hold a term, by ordinal."""
+        scores: dict[int, float] = {}
         for field, term, worth in self._worth:
-            count = chunk.counts[field].get(term, 0)
-            if count:
-                length = chunk.lengths[field] / self._average[field]
-                score += worth * count / (count + BM25_K1 * (1.0 - BM25_B + BM25_B * length))
-        return score
+            places = file.places[field].get(term, ())
+            lengths, average = file.lengths[field], self._average[field]
+            for ordinal, count in zip(places[::2], places[1::2], strict=True):
+                length = lengths[ordinal] / average
+                gained = worth * count / (count + BM25_K1 * (1.0 - BM25_B + BM25_B * length))
+                scores[ordinal] = scores.get(ordinal, 0.0) + gained
+        return scores
 
 
 def counted(file: WordFile) -> DeltaFile:
     """A file with the terms of its chunks counted."""
-    path_terms = Counter(file.path_terms.split())
-    chunks: list[CountedChunk] = []
-    for terms in file.chunks:
-        counts = {
-            "body": Counter(terms.body.split()),
-            "names": Counter(terms.names.split()),
-            "path_terms": path_terms,
-            "docs": Counter(terms.docs.split()),
-        }
-        chunks.append(CountedChunk(counts, {field: count.total() for field, count in counts.items()}))
-    return DeltaFile(file, tuple(chunks))
+    texts = {
+        "body": [chunk.body for chunk in file.chunks],
+        "names": [chunk.names for chunk in file.chunks],
+        "path_terms": len(file.chunks) * [file.path_terms],
+        "docs": [chunk.docs for chunk in file.chunks],
+    }
+    places: dict[str, dict[str, tuple[int, ...]]] = {}
+    lengths: dict[str, tuple[int, ...]] = {}
+    for field, chunks in texts.items():
+        gathered: dict[str, list[int]] = {}
+        sizes: list[int] = []
+        for ordinal, text in enumerate(chunks):
+            terms = text.split()
+            sizes.append(len(terms))
+            for term, count in Counter(terms).items():
+                gathered.setdefault(term, []).extend((ordinal, count))
+        places[field] = {term: tuple(where) for term, where in gathered.items()}
+        lengths[field] = tuple(sizes)
+    return DeltaFile(file, places, lengths, tuple(sorted(places["body"])))
 
 
-def _has_all(chunk: CountedChunk, query: WordQuery) -> bool:
-    return all(
-        any(all(chunk.has(term, query.fields) for term in terms) for terms in group.alternatives())
-        for group in query.groups
-    )
+def _with_all(file: DeltaFile, query: WordQuery) -> frozenset[int]:
+    """The chunks that hold every word of a question."""
+    holding = {term: file.anywhere(term, query.fields) for group in query.groups for term in _terms(group)}
+    every = frozenset(range(file.chunk_count))
+    for group in query.groups:
+        every &= frozenset[int]().union(
+            *(every.intersection(*(holding[term] for term in terms)) for terms in group.alternatives())
+        )
+    return every
+
+
+def _terms(group: Group) -> set[str]:
+    return {term for terms in group.alternatives() for term in terms}
+
+
+def _resembling(file: DeltaFile, parts: Parts, word: str) -> set[int]:
+    """The chunks with a term that holds a word, or is nearly it."""
+    misspelt = word in parts.misspelt
+    return {
+        ordinal
+        for field in parts.fields
+        for term in file.places[field]
+        if resembles(word, term, misspelt)
+        for ordinal in file.holding(field, term)
+    }

@@ -67,6 +67,11 @@ class Scope(msgspec.Struct, frozen=True):
         return not (self.below or self.keys or self.parts)
 
     @property
+    def is_named(self) -> bool:
+        """Whether every file of it is named."""
+        return not self.below
+
+    @property
     def others(self) -> int:
         """Chunks of its files that are not in it: so many more have to be fetched to get enough that are."""
         return sum(part.others for part in self.parts)
