@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from lurcher_index.model import Reason, Skip
 from lurcher_index.store.catalog_write import CatalogWrite
 from lurcher_index.store.contents import ContentReader
-from lurcher_index.store.database import Database
+from lurcher_index.store.database import PARAMETERS, Database
 
 SPARE_CONTENTS = 1_000
 """Contents that no file has any more and that are kept all the same, so that a branch switched back costs nothing."""
@@ -159,8 +159,8 @@ class Catalog(ContentReader):
             paths.setdefault(int(folder), []).append(path)
         found: set[int] = set()
         for folder_id, some in paths.items():
-            for at in range(0, len(some), _PARAMETERS - 1):
-                part = some[at : at + _PARAMETERS - 1]
+            for at in range(0, len(some), PARAMETERS - 1):
+                part = some[at : at + PARAMETERS - 1]
                 sql = f"SELECT content_id FROM file WHERE folder_id = ? AND path IN ({','.join('?' * len(part))})"
                 found.update(number for (number,) in self._database.read(sql, (folder_id, *part)) if number is not None)
         return sorted(found)

@@ -16,7 +16,7 @@ SCHEMA_VERSION = 3
 BUSY_SECONDS = 30.0
 """How long a statement waits for another process's transaction; ours last milliseconds."""
 
-_PARAMETERS = 900
+PARAMETERS = 900
 """Values per statement; SQLite's old limit is 999."""
 
 _SCHEMA = """
@@ -93,8 +93,8 @@ class Database:
         """All rows of a query that ends in `IN`, for any number of numbers."""
         wanted = list(numbers)
         rows: list[tuple[Any, ...]] = []
-        for at in range(0, len(wanted), _PARAMETERS):
-            part = wanted[at : at + _PARAMETERS]
+        for at in range(0, len(wanted), PARAMETERS):
+            part = wanted[at : at + PARAMETERS]
             rows += self.read(f"{sql} ({','.join('?' * len(part))})", part)
         return rows
 

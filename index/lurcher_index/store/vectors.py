@@ -9,13 +9,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from lurcher_index.store.database import Database
+from lurcher_index.store.database import PARAMETERS, Database
 
 BATCH_CONTENTS = 512
 """Contents read at a time: about 1.3 MB of vectors for contents of ten chunks and 256 numbers each."""
-
-_PARAMETERS = 900
-"""Values per statement; SQLite's old limit is 999."""
 
 
 class Missing(NamedTuple):
@@ -67,8 +64,8 @@ class VectorRows:
         start = bisect_right(lacking, after)
         wanted = lacking[start : start + limit]
         found: list[Missing] = []
-        for at in range(0, len(wanted), _PARAMETERS):
-            part = wanted[at : at + _PARAMETERS]
+        for at in range(0, len(wanted), PARAMETERS):
+            part = wanted[at : at + PARAMETERS]
             rows = self._database.read(
                 # With min() SQLite takes the other columns from the same row: one file a content.
                 "SELECT content_id, hash, chunk_count, folder_id, path, min(file_id) FROM file"
