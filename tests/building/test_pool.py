@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -92,6 +94,28 @@ def test_a_file_that_takes_too_long_is_put_aside_and_the_others_are_not(tmp_path
     assert slow.skip.reason is Reason.QUARANTINED
     assert "twice" in slow.skip.detail
     assert sorted(answers) == list(range(10))
+
+
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="the system does not tell who waits for a core")
+def test_a_worker_that_gets_no_core_is_waited_for(tmp_path: Path) -> None:
+    """Others have the core five sixths of the time, so by the clock it is overdue before it is done."""
+    core = min(os.sched_getaffinity(0))
+    before = os.sched_getaffinity(0)
+    spin = [sys.executable, "-c", "while True: pass"]
+    workers = pool(1, file_seconds=1.0, parse_seconds=60.0)
+    os.sched_setaffinity(0, {core})
+    rivals = [subprocess.Popen(spin) for _ in range(5)]
+    try:
+        # Some tenths of a second of work, which are some seconds here.
+        jobs = jobs_for(tmp_path, {"slow.py": "x = [(a, b), {c: d}]\n" * 12_000})
+        (answer,) = workers.run(jobs)
+    finally:
+        for rival in rivals:
+            rival.kill()
+            rival.wait()
+        os.sched_setaffinity(0, before)
+        workers.close()
+    assert answer.skip is None
 
 
 def test_cancelling_ends_the_run_and_the_pool_can_go_on(tmp_path: Path) -> None:

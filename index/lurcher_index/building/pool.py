@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
+from lurcher_index.building.cores import seconds_without_core
 from lurcher_index.building.messages import Job, Jobs, Parsed, Setup, read_frame, write_frame
 from lurcher_index.building.spawning import spawn
 from lurcher_index.errors import LurcherError
@@ -76,8 +77,8 @@ class _Process:
         self._process: subprocess.Popen[bytes] | None = None
         self._start_turn = threading.Lock()
         self._retired = False
-        self.deadline: float | None = None
-        """When the answer that is waited for is overdue; None while nobody waits."""
+        self._deadline: float | None = None
+        self._without_core = 0.0
 
     def ready(self) -> bool:
         """Whether the process runs, after starting it if there is none; False if it cannot start."""
@@ -99,11 +100,19 @@ class _Process:
         process = self._process
         if process is None or process.stdout is None:
             return None
-        self.deadline = time.monotonic() + patience
+        self._without_core = seconds_without_core(process.pid)
+        self._deadline = time.monotonic() + patience
         try:
             return read_frame(process.stdout)
         finally:
-            self.deadline = None
+            self._deadline = None
+
+    def is_stalled(self) -> bool:
+        """Whether an answer is overdue, and not because others had all the cores: a worker gives way to everybody."""
+        process, deadline = self._process, self._deadline
+        if process is None or deadline is None or time.monotonic() <= deadline:
+            return False
+        return time.monotonic() > deadline + seconds_without_core(process.pid) - self._without_core
 
     def stop(self) -> int | None:
         """Stop the process; its exit code, if there was one."""
@@ -249,9 +258,7 @@ class _Run:
                 self._suspects.clear()
 
     def _end_stalled(self) -> None:
-        now = time.monotonic()
         with self._lock:
             for process in self._active:
-                deadline = process.deadline
-                if deadline is not None and now > deadline:
+                if process.is_stalled():
                     process.kill()

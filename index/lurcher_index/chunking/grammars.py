@@ -5,7 +5,7 @@ import warnings
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import cast
 
 import msgspec
@@ -20,6 +20,12 @@ ROLES = frozenset({"def", "scope", "call", "import", "inherit", "comment", "atta
 _ASCII_ONLY = frozenset({"bash"})
 """Grammars that get underscores for other characters: Bash crashed on `{9` before a character beyond U+FFFF, probably
 by looking it up in a table for bytes."""
+
+FAIR_SHARE = 0.5
+"""Who was stopped by the clock and had a core for less than this share of the time was kept waiting by others."""
+
+BUSY = 8.0
+"""So many times longer a search in a tree may take by the clock if others have the core; then it is tried once more."""
 
 # Not by importlib.resources, which loads a dozen modules: every worker would pay for them.
 _QUERIES = Path(__file__).with_name("queries")
@@ -52,22 +58,33 @@ class Grammar(msgspec.Struct, frozen=True, gc=False):
     ascii_only: bool
 
     def parse(self, data: bytes, seconds: float) -> Tree | None:
-        """The syntax tree, or None if it took longer than `seconds`."""
+        """The syntax tree, or None if it took longer than `seconds` of a core's time."""
         parser = _parser(self.language, round(seconds * 1_000_000))
-        try:
-            return parser.parse(data.translate(_TO_ASCII) if self.ascii_only else data)
-        except ValueError:
-            # A parser that was stopped would go on with the old text.
-            parser.reset()
-            return None
+        text = data.translate(_TO_ASCII) if self.ascii_only else data
+        began = thread_time()
+        while True:
+            try:
+                return parser.parse(text)
+            except ValueError:
+                # The parser looks at the clock, which runs on while others have the core; it goes on where it was.
+                if thread_time() - began >= seconds * FAIR_SHARE:
+                    break
+        # A parser that was stopped would go on with the old text.
+        parser.reset()
+        return None
 
     def matches(self, tree: Tree, seconds: float) -> list[Match] | None:
-        """All matches of the query in a tree, or None if it took longer than `seconds`."""
-        cursor = _cursor(self.query, round(seconds * 1_000_000))
-        began = perf_counter()
-        found = cursor.matches(tree.root_node)
-        # A cursor that was stopped returns what it has, without a word.
-        return found if perf_counter() - began < seconds else None
+        """All matches of the query in a tree, or None if it took longer than `seconds` of a core's time."""
+        for patience in (seconds, seconds * BUSY, seconds * BUSY * BUSY):
+            cursor = _cursor(self.query, round(patience * 1_000_000))
+            began, began_work = perf_counter(), thread_time()
+            found = cursor.matches(tree.root_node)
+            # A cursor that was stopped returns what it has, without a word.
+            if perf_counter() - began < patience:
+                return found
+            if thread_time() - began_work >= seconds * FAIR_SHARE:
+                break
+        return None
 
 
 @cache
