@@ -9,7 +9,7 @@ from lurcher_index.model import Chunk, Outline, SymbolKind
 from lurcher_index.ranking.nearness import nearness_boost
 from lurcher_index.results import Hit, HitSymbol
 from lurcher_index.store.catalog import FileRow, Held
-from lurcher_index.text.terms import word_terms, words, words_of
+from lurcher_index.text.terms import blanked, name_terms, word_terms, words_of
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.query import WordQuery
 from lurcher_index.words.weights import ALL_WORDS_BOOST
@@ -56,7 +56,6 @@ class Asked(dict[str | bytes, tuple[str, ...]]):
         super().__init__()
         self.terms = frozenset(query.weights())
         self.alternatives = [group.alternatives() for group in query.groups]
-        self._names: dict[str, set[str]] = {}
         self._positions: dict[bytes, dict[str, list[int]]] = {}
         self._stubs = {term: _stub(term) for term in self.terms}
 
@@ -69,12 +68,9 @@ class Asked(dict[str | bytes, tuple[str, ...]]):
         self[word] = found
         return found
 
-    def within(self, text: str) -> Collection[str]:
-        """The terms asked for that stand in a name or a path; the same ones come up in many chunks."""
-        found = self._names.get(text)
-        if found is None:
-            found = self._names[text] = {term for word in words(text) for term in self[word]}
-        return found
+    def within(self, text: str) -> frozenset[str]:
+        """The terms asked for that stand in a name or a path."""
+        return self.terms & name_terms(text)
 
     def may_hold_all(self, data: bytes, elsewhere: Collection[str] = ()) -> bool:
         """Whether a text may hold every word of the question, but for terms that stand `elsewhere`.
@@ -85,6 +81,25 @@ class Asked(dict[str | bytes, tuple[str, ...]]):
         there = {term for term, stub in self._stubs.items() if stub in lower}
         there.update(elsewhere)
         return all(any(there.issuperset(terms) for terms in each) for each in self.alternatives)
+
+    def held_by(self, data: bytes) -> Collection[str]:
+        """The terms asked for that stand in a text: only words with a stub in them are looked at."""
+        known = self._positions.get(data)
+        if known is not None:
+            return known
+        stubs = set(self._stubs.values())
+        if b"" in stubs:
+            return self.positions(data)
+        lower, separated = data.lower(), blanked(data)
+        found: set[str] = set()
+        for stub in stubs:
+            at = lower.find(stub)
+            while at >= 0:
+                end = separated.find(b" ", at)
+                word = separated[separated.rfind(b" ", 0, at) + 1 : end if end >= 0 else len(data)]
+                found.update(self[word])
+                at = lower.find(stub, end) if end >= 0 else -1
+        return found
 
     def positions(self, data: bytes) -> dict[str, list[int]]:
         """Where the terms asked for stand in a text, counted in words; remembered, since reasons ask again."""
@@ -204,7 +219,7 @@ def reasons_for(query: WordQuery, asked: Asked, scored: Scored, name: str) -> tu
     reasons: list[str] = []
     if len(query.groups) > 1:
         passage = scored.passage
-        found = _found(query, asked, {*asked.positions(passage.data), *_terms_outside(asked, passage)})
+        found = _found(query, asked, {*asked.held_by(passage.data), *_terms_outside(asked, passage)})
         reasons.append("all words" if len(found) == len(query.groups) else "words: " + ", ".join(found))
     for where, text in (("name", name), ("path", scored.passage.row.path)):
         if there := _found(query, asked, asked.within(text)):
@@ -212,10 +227,13 @@ def reasons_for(query: WordQuery, asked: Asked, scored: Scored, name: str) -> tu
     return (*reasons, "words close together") if "near" in scored.boosts else tuple(reasons)
 
 
-def _found(query: WordQuery, asked: Asked, terms: Collection[str]) -> list[str]:
+def _found(query: WordQuery, asked: Asked, terms: set[str] | frozenset[str]) -> list[str]:
     """The words of the question that some terms hold, whole or by all their parts."""
+    if not terms:
+        return []
+    holds = terms.issuperset
     return [
         group.word
         for group, alternatives in zip(query.groups, asked.alternatives, strict=True)
-        if any(all(term in terms for term in each) for each in alternatives)
+        if any(map(holds, alternatives))
     ]
