@@ -1,6 +1,6 @@
 """Hits out of passages: their final order, the symbol each stands for, and the reasons in words."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import prod
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from lurcher_index.ranking.nearness import nearness_boost
 from lurcher_index.results import Hit, HitSymbol
 from lurcher_index.store.catalog import FileRow
 from lurcher_index.store.outlines import Held
-from lurcher_index.text.terms import word_terms, words, words_of
+from lurcher_index.text.terms import blanked, name_terms, word_terms, words_of
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.query import WordQuery
 from lurcher_index.words.weights import ALL_WORDS_BOOST
@@ -57,9 +57,10 @@ class Asked(dict[str | bytes, tuple[str, ...]]):
         super().__init__()
         self.terms = frozenset(query.weights())
         self.alternatives = [group.alternatives() for group in query.groups]
-        self._names: dict[str, set[str]] = {}
         self._positions: dict[bytes, dict[str, list[int]]] = {}
         self._stubs = {term: _stub(term) for term in self.terms}
+        stubs = frozenset(self._stubs.values())
+        self._finders = frozenset[bytes]() if b"" in stubs else stubs
 
     def __missing__(self, word: str | bytes) -> tuple[str, ...]:
         terms = word_terms(word)
@@ -70,12 +71,9 @@ class Asked(dict[str | bytes, tuple[str, ...]]):
         self[word] = found
         return found
 
-    def within(self, text: str) -> Collection[str]:
-        """The terms asked for that stand in a name or a path; the same ones come up in many chunks."""
-        found = self._names.get(text)
-        if found is None:
-            found = self._names[text] = {term for word in words(text) for term in self[word]}
-        return found
+    def within(self, text: str) -> frozenset[str]:
+        """The terms asked for that stand in a name or a path."""
+        return self.terms & name_terms(text)
 
     def may_hold_all(self, data: bytes, elsewhere: Collection[str] = ()) -> bool:
         """Whether a text may hold every word of the question, but for terms that stand `elsewhere`.
@@ -94,10 +92,31 @@ class Asked(dict[str | bytes, tuple[str, ...]]):
             return known
         positions: dict[str, list[int]] = {}
         self._positions[data] = positions
-        for at, terms in enumerate(map(self.__getitem__, words_of(data))):
-            for term in terms:
+        asked = self._asked_words(data) if data.isascii() and self._finders else enumerate(words_of(data))
+        for at, word in asked:
+            for term in self[word]:
                 positions.setdefault(term, []).append(at)
         return positions
+
+    def _asked_words(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        """The words of an ASCII text that may hold a term asked for, in order, with their number in it.
+
+        There are few of them, and to find those with a stub takes a fraction of the time of looking at each word.
+        """
+        lower, separated = data.lower(), blanked(data)
+        found: dict[int, int] = {}
+        for stub in self._finders:
+            at = lower.find(stub)
+            while at >= 0:
+                end = separated.find(b" ", at)
+                end = end if end >= 0 else len(data)
+                found[separated.rfind(b" ", 0, at) + 1] = end
+                at = lower.find(stub, end)
+        number = before = 0
+        for start in sorted(found):
+            number += len(separated[before:start].split())
+            before = start
+            yield number, separated[start : found[start]]
 
 
 class Scored(NamedTuple):
@@ -213,10 +232,13 @@ def reasons_for(query: WordQuery, asked: Asked, scored: Scored, name: str) -> tu
     return (*reasons, "words close together") if "near" in scored.boosts else tuple(reasons)
 
 
-def _found(query: WordQuery, asked: Asked, terms: Collection[str]) -> list[str]:
+def _found(query: WordQuery, asked: Asked, terms: set[str] | frozenset[str]) -> list[str]:
     """The words of the question that some terms hold, whole or by all their parts."""
+    if not terms:
+        return []
+    holds = terms.issuperset
     return [
         group.word
         for group, alternatives in zip(query.groups, asked.alternatives, strict=True)
-        if any(all(term in terms for term in each) for each in alternatives)
+        if any(map(holds, alternatives))
     ]

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lurcher_index.presenting import Asked
+from lurcher_index.text.terms import words, words_of
 from lurcher_index.words.query import understand
 
 WORDS = st.sampled_from(
@@ -21,6 +22,29 @@ def test_a_text_that_holds_all_words_may_hold_all_words(asked: list[str], text: 
     held = question.positions(data)
     holds_all = all(any(all(t in held for t in terms) for terms in each) for each in question.alternatives)
     assert question.may_hold_all(data) or not holds_all
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(WORDS, min_size=1, max_size=4),
+    st.lists(WORDS | st.text(max_size=6), max_size=12),
+    st.sampled_from([" ", "\n", ".", "(", "-", "–", ""]),
+)
+def test_the_positions_are_those_of_all_words(asked: list[str], text: list[str], between: str) -> None:
+    question = Asked(understand(" ".join(asked)))
+    data = between.join(text).encode("utf-8", "replace")
+    expected: dict[str, list[int]] = {}
+    for at, word in enumerate(words_of(data)):
+        for term in question[word]:
+            expected.setdefault(term, []).append(at)
+    assert question.positions(data) == expected
+
+
+@given(st.lists(WORDS, min_size=1, max_size=4), st.lists(WORDS, max_size=4), st.sampled_from([" ", ".", "/", "::"]))
+def test_a_name_holds_the_terms_of_its_words(asked: list[str], parts: list[str], between: str) -> None:
+    question = Asked(understand(" ".join(asked)))
+    name = between.join(parts)
+    assert question.within(name) == {term for word in words(name) for term in question[word]}
 
 
 def test_a_text_without_the_words_is_told_at_once() -> None:

@@ -114,6 +114,8 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
             done += 1
             if done % COLLECT_FILES == 0:
                 gc.collect()
+                # What is left by now are memos; the next search need not go through them again.
+                gc.freeze()
 
 
 def _attempt(worker: Worker, job: Job) -> Parsed:

@@ -59,6 +59,7 @@ def build_edges(
     data = lines.data
     ends, parents = nest.ends, nest.parents
     first: dict[tuple[EdgeKind, str, str, int], list[int]] = {}
+    found = first.get
     # References come in the order of their ends, so the last symbol that starts before each is found by going on.
     last, coming = -1, iter((*nest.starts, len(data) + 1))
     border = next(coming)
@@ -77,20 +78,25 @@ def build_edges(
         if kind is _INHERIT:
             symbol = nest.inheriting(end - 1)
         key = (kind, name, qualifier, symbol)
-        if key in first:
-            first[key].append(end)
-        else:
+        places = found(key)
+        if places is None:
             first[key] = [end]
+        else:
+            places.append(end)
     starts, count = lines.starts, lines.count
     edges: list[Edge] = []
-    for (kind, name, qualifier, symbol), found in first.items():
+    for (kind, name, qualifier, symbol), places in first.items():
         width = len(name) if name.isascii() else len(name.encode())
-        places: list[int] = []
-        for end in found[:MAX_PLACES]:
-            line = bisect_right(starts, end - 1, 0, count)
-            places += (line, max(0, end - width - starts[line - 1]))
+        end = places[0]
+        line = bisect_right(starts, end - 1, 0, count)
+        column = end - width - starts[line - 1]
+        more: list[int] = []
+        for end in places[1:MAX_PLACES]:
+            next_line = bisect_right(starts, end - 1, line - 1, count)
+            at = end - width - starts[next_line - 1]
+            more += (next_line, at if at > 0 else 0)
         bound = not qualifier and symbol >= 0 and kind is _CALL and _is_parameter(data, symbols, symbol, name)
-        edges.append(Edge(kind, name, qualifier, places[0], symbol, places[1], tuple(places[2:]), bound))
+        edges.append(Edge(kind, name, qualifier, line, symbol, column if column > 0 else 0, tuple(more), bound))
     return tuple(edges)
 
 

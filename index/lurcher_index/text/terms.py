@@ -54,6 +54,12 @@ def word_terms(word: str | bytes) -> tuple[str, ...]:
     return tuple(_memo[word.encode() if isinstance(word, str) else word].decode().split())
 
 
+@lru_cache(SEARCH_MEMO_ENTRIES)
+def name_terms(name: str) -> frozenset[str]:
+    """The terms of a name or a path; the same ones come up in many answers."""
+    return frozenset(term for word in words(name) for term in word_terms(word))
+
+
 def words_of(data: bytes) -> Sequence[str | bytes]:
     """The words of a UTF-8 text in order, in whatever form is quickest; `word_terms` takes both."""
     return _runs(data) if data.isascii() else words(data.decode("utf-8", "replace"))
@@ -138,6 +144,10 @@ class _Memo(dict[bytes, bytes]):
     """Run of bytes (see `_runs`) → its terms, each with a blank before it, so that they are joined with nothing."""
 
     def __missing__(self, run: bytes) -> bytes:
+        if run[-1] not in _STEMMED_BYTES and run.islower() and run.isalpha() and len(run) <= MAX_TERM_CHARACTERS:
+            # Its own stem, as every other new word is.
+            found = self[run] = b" " + run
+            return found
         text = run.decode("utf-8", "replace")
         # Beyond ASCII a run can hold quotes and dashes, and it can begin or end with a hyphen.
         joined = "".join(map(_spelled, words(text))) if "-" in text or not text.isascii() else _spelled(text)
@@ -153,7 +163,12 @@ def _spelled(word: str) -> str:
 def _runs(data: bytes) -> list[bytes]:
     """What stands between the ASCII characters that are in no word: a word, or some words and what is between them."""
     # Turning those into blanks and splitting there is several times quicker than an expression.
-    return data.translate(_BLANK_UNLESS_WORD).split()
+    return blanked(data).split()
+
+
+def blanked(data: bytes) -> bytes:
+    """A UTF-8 text with blanks for all ASCII characters that are in no word."""
+    return data.translate(_BLANK_UNLESS_WORD)
 
 
 _stems = _Stems()
@@ -219,6 +234,7 @@ def _without_plural(word: str) -> str:
 
 _STEMMED_ENDS = frozenset("sgde")
 """Last letters of -s, -ing, -ed and -e: all other words are their own stems."""
+_STEMMED_BYTES = frozenset(map(ord, _STEMMED_ENDS))
 
 _NOT_PARTICIPLES = frozenset({"embed", "shed", "hundred", "sacred", "string", "during", "nothing", "something"})
 _DOUBLED = frozenset({"bb", "dd", "gg", "mm", "nn", "pp", "rr", "tt"})
