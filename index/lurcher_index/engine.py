@@ -267,9 +267,7 @@ class Engine:
         """Load what the first question needs, so that it does not have to wait."""
         self._workspace.overlay.warm()
         self._answerer()
-        # Who uses which name is read whole with the first question about one: 0.4 s for 100,000 chunks.
-        self._workspace.catalog.names()
-        self._workspace.catalog.files_by_content()
+        self._workspace.catalog.warm()
         if self._embeddings:
             self.models.warm()
 
