@@ -24,13 +24,13 @@ from training.licences import debian_verdict
 from training.packages import file_name
 
 LARGEST_PACKAGING_BYTES = 400_000
-LARGEST_SOURCE_BYTES = 6_000_000
+LARGEST_SOURCE_BYTES = 12_000_000
 """Archives beyond these are left out: they would be most of the volume and of the time."""
 
-LEAST_CODE_FILES, MOST_FILES = 20, 600
+LEAST_CODE_FILES, MOST_FILES = 20, 1_000
 """A tree must be large enough that the right file is no gift, and small enough to be indexed in seconds."""
 
-MOST_OF_A_PACKAGE = 4
+MOST_OF_A_PACKAGE = 8
 """Issues of one project: more would count its ways of naming things too often."""
 
 THREADS = 48
@@ -69,14 +69,20 @@ def read_cases(folder: Path) -> list[Case]:
 
 
 def mine(folder: Path, wanted: int, packages: int) -> list[Case]:
-    """Look through some packages of each language until there are enough issues, and keep their trees."""
+    """Look through some packages of each language until there are enough issues, and keep their trees.
+
+    Issues that the folder has already stay. A mirror that did not answer can be asked once more; packages that gave
+    some are looked at first.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    entries = _chosen(Archive(folder).sources(), packages)
-    cases: list[Case] = []
-    with ThreadPoolExecutor(THREADS) as pool, (folder / "cases.jsonl").open("wb") as listed:
+    cases = read_cases(folder) if (folder / "cases.jsonl").exists() else []
+    known, packages_known = {case.name for case in cases}, {case.package for case in cases}
+    chosen = _chosen(Archive(folder).sources(), packages)
+    entries = sorted(chosen, key=lambda each: each[1].name not in packages_known)
+    with ThreadPoolExecutor(THREADS) as pool, (folder / "cases.jsonl").open("ab") as listed:
         for found in pool.map(lambda each: _of_package(folder, *each), entries):
             for case in found:
-                if len(cases) < wanted:
+                if len(cases) < wanted and case.name not in known:
                     cases.append(case)
                     listed.write(msgspec.json.encode(case) + b"\n")
                     listed.flush()

@@ -249,9 +249,7 @@ class Engine:
         """Load what the first question needs, so that it does not have to wait."""
         self.workspace.overlay.warm()
         self._answerer()
-        # Who uses which name is read whole with the first question about one: 0.4 s for 100,000 chunks.
-        self.workspace.catalog.names()
-        self.workspace.catalog.files_by_content()
+        self.workspace.catalog.warm()
         if self._embeddings:
             self.models.warm()
 

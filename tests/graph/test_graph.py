@@ -295,6 +295,15 @@ def test_files_import_each_other_and_types_hold_each_other(tmp_path: Path) -> No
         assert [node.id for node in up.nodes] == ["a.py", "b.py"]
 
 
+def test_a_folder_is_explored_upwards(tmp_path: Path) -> None:
+    with graph_of(tmp_path, {"a/b/c.py": "def f(): pass\n"}) as graph:
+        found = graph.explore(["a/b"], Direction.UP, 3)
+        assert [node.id for node in found.nodes] == ["a/b", "a"]
+        assert [(link.source, link.target, link.kind) for link in found.links] == [("a", "a/b", LinkKind.CONTAINS)]
+        whole = graph.explore(["a/b/c.py:f"], Direction.UP, 5, [LinkKind.CONTAINS])
+        assert [node.id for node in whole.nodes] == ["a/b/c.py:f", "a/b/c.py", "a/b", "a"]
+
+
 def test_exploring_is_bounded_and_says_so(tmp_path: Path) -> None:
     files = {"a.py": "".join(f"def f{n}(): pass\n" for n in range(40))}
     with graph_of(tmp_path, files) as graph:

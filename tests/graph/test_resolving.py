@@ -257,3 +257,31 @@ def test_callees_with_and_without_a_definition(tmp_path: Path) -> None:
     files = {"m.py": "from n import g\ndef f():\n    g()\n    print(1)\n", "n.py": "def g(): pass\n"}
     with graph_of(tmp_path, files) as graph:
         assert targets(graph.callees("f")) == ["n.py:g", "(print)"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "Shop.java": "class Shop { Shop(int n) {}\n void sell() {} }\n",
+            "Other.java": "class Other { void sell() {} }\n",
+            "App.java": "class App { void go() { new Shop(f(1)).sell(); } }\n",
+        },
+        {
+            "Shop.cs": "class Shop { public void Sell() {} }\n",
+            "Other.cs": "class Other { public void Sell() {} }\n",
+            "App.cs": "class App { void Go() { (new Shop()).Sell(); } }\n",
+        },
+        {
+            "shop.ts": "export class Shop { sell() {} }\nexport class Other { sell() {} }\n",
+            "app.ts": 'import { Shop } from "./shop";\nexport function go() { new Shop().sell(); }\n',
+        },
+    ],
+    ids=["java", "csharp", "typescript"],
+)
+def test_a_value_made_in_passing_has_its_type(files: dict[str, str], tmp_path: Path) -> None:
+    with graph_of(tmp_path, files) as graph:
+        for name in ("sell", "Sell"):
+            if graph.definitions(f"Shop.{name}"):
+                assert [use.source.name.lower() for use in graph.callers(f"Shop.{name}").uses] == ["go"]
+                assert graph.callers(f"Other.{name}").uses == ()

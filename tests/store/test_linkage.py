@@ -11,7 +11,7 @@ import pytest
 
 from lurcher_index.chunking.outline import outline
 from lurcher_index.errors import StoreDamaged
-from lurcher_index.model import Links
+from lurcher_index.model import Links, SymbolKind
 from lurcher_index.store import catalog as catalog_module
 from lurcher_index.store import names as names_module
 from lurcher_index.store.catalog import Catalog
@@ -93,6 +93,33 @@ def test_new_contents_are_added_to_the_names(catalog: Catalog) -> None:
     assert catalog.names().defining(name_key("late")) == []
     late = put(catalog, "b.py", b"def late(): pass\n")
     assert [each.content_id for each in catalog.names().defining(name_key("late"))] == [late]
+
+
+def test_definitions_are_chosen_before_they_are_made(catalog: Catalog) -> None:
+    number = put(catalog, "a.py", b"class A:\n    def f(self): pass\ndef f(): pass\nf = 1\n")
+    found = catalog.names().definitions(name_key("f"))
+    assert [(each.symbol, each.kind.value) for each in found.all()] == [(1, "method"), (2, "function"), (3, "variable")]
+    assert [each.symbol for each in found.of_kinds(frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD}))] == [1, 2]
+    assert [(each.content_id, each.symbol) for each in found.in_container(name_key("A"))] == [(number, 1)]
+    assert len(found) == 3 and not len(catalog.names().definitions(name_key("none")))
+
+
+def test_files_are_looked_up_or_read_at_once_with_the_same_result(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = put(catalog, "a.py", TEXT), put(catalog, "b.py", b"def g(): pass\n")
+    put(catalog, "c.py", TEXT)
+    few = catalog.files_of([one, two, 99])
+    assert {number: [row.path for row, _ in files] for number, files in few.items()} == {
+        one: ["a.py", "c.py"],
+        two: ["b.py"],
+    }
+    monkeypatch.setattr(catalog_module, "MOST_LOOKED_UP", 0)
+    assert catalog.files_of([one, two, 99]) == few
+    three = put(catalog, "a.py", b"def h(): pass\n")
+    assert [[row.path for row, _ in files] for files in catalog.files_of([one, three]).values()] == [["c.py"], ["a.py"]]
+    catalog.warm()
+    assert [row.path for row, _ in catalog.files_of([three])[three]] == ["a.py"]
 
 
 def test_a_sorted_part_and_its_tail_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

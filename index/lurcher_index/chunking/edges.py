@@ -48,6 +48,8 @@ _CLOSING = (">", "]")
 _SIMPLE = re.compile(r"[\w$@#.:?!&\\*>-]+")
 _SIMPLE_CALLS = re.compile(r"[\w$@#.:?!&\\*>()-]+")
 _BRACKETS = re.compile(r"\([^()]*\)")
+_MADE = re.compile(r"^(?:new\s+(?=[\w$])|\(\s*new\s+([\w$.:\\]+(?:<[^<>]*>)?\s*\([^()]*\))\s*\))")
+"""A value made in passing, with or without brackets around it: `new Shop(1).sell()`, `(new Shop(1)).sell()`."""
 _SPACE = re.compile(r"\s+(?=[.?:]|->)|(?<=[.:>])\s+")
 _GENERIC = re.compile(r"(?:::)?<[^<>]*>(?=::|\.|$)")
 
@@ -139,9 +141,10 @@ def split_name(expression: bytes) -> tuple[str, str]:
 
 
 def _without_arguments(qualifier: str) -> str:
-    """`super()` and `Foo().open()` stay what they are, without what stands between the brackets."""
+    """`super()` and `Foo().open()` stay what they are, without what is between the brackets; so does `new Foo()`."""
     if qualifier[0] in "\"'`" or qualifier[-1] in "\"'`":
         return LITERAL
+    qualifier = _MADE.sub(r"\1", qualifier)
     for _ in range(MAX_NESTED):
         shorter = _GENERIC.sub("", _BRACKETS.sub("\0", qualifier))
         if shorter == qualifier:

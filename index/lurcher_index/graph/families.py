@@ -1,5 +1,7 @@
 """What the languages have in common when a name is looked up: who can call whom, and what a plain name can mean."""
 
+from functools import cache
+
 import msgspec
 
 from lurcher_index.model import SymbolKind
@@ -42,6 +44,7 @@ _FAMILIES = (
 _BY_LANGUAGE = {language: family for family, languages in _FAMILIES for language in languages.split()}
 
 
+@cache
 def family_of(language: str) -> Family:
     """The family of a language; one that is not listed stands alone and needs no imports."""
     return _BY_LANGUAGE.get(language) or Family(name=language, global_scope=True)

@@ -1,8 +1,9 @@
 """One file as the graph reads it: its definitions, what it imports, what its variables hold and what it uses."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 from lurcher_index.graph.families import TYPES, Family, family_of
 from lurcher_index.graph.values import Node
@@ -13,40 +14,47 @@ from lurcher_index.store.catalog import FileRow
 _FEW_IDS = 32
 
 
+class FileReader(Protocol):
+    """Reads what files define and use."""
+
+    def outline_of(self, row: FileRow) -> Outline:
+        """What a file defines."""
+        ...
+
+    def links_of(self, row: FileRow) -> Links:
+        """What a file uses."""
+        ...
+
+
 class GraphFile:
     """A file of the workspace, or a document as an editor shows it."""
 
-    def __init__(
-        self,
-        row: FileRow,
-        folder: Path,
-        node_id: str,
-        language: str,
-        outline: Callable[[], Outline],
-        links: Callable[[], Links],
-    ) -> None:
+    def __init__(self, row: FileRow, folder: Path, node_id: str, language: str, reader: FileReader) -> None:
         """Take what the index knows of it; outline and links are read when first needed."""
         self.row = row
         self.folder = folder
         self.path = row.path
-        self.place = (row.folder_id, row.path.rpartition("/")[0])
-        """Workspace folder and folder in it: equal for files that lie beside each other."""
         self.id = node_id
         self.language = language
         self.family: Family = family_of(language)
         self._ids: dict[int, str] = {}
-        self._outline = outline
-        self._links = links
+        self._hints: dict[str, dict[int, Hint]] = {}
+        self._reader = reader
+
+    @cached_property
+    def place(self) -> tuple[int, str]:
+        """Workspace folder and folder in it: equal for files that lie beside each other."""
+        return (self.row.folder_id, self.path.rpartition("/")[0])
 
     @cached_property
     def outline(self) -> Outline:
         """Its definitions."""
-        return self._outline()
+        return self._reader.outline_of(self.row)
 
     @cached_property
     def links(self) -> Links:
         """What it uses."""
-        return self._links()
+        return self._reader.links_of(self.row)
 
     @property
     def edges(self) -> tuple[Edge, ...]:
@@ -83,27 +91,32 @@ class GraphFile:
             return [edge.name for edge in self.edges if edge.kind.value == "import"]
         return [each.module for each in self.links.imports if each.name == "*"]
 
-    @cached_property
-    def _hints(self) -> dict[tuple[int, str], Hint]:
-        found: dict[tuple[int, str], Hint] = {}
-        for hint in self.links.hints:
-            key = (hint.symbol, hint.variable)
-            # A type that is written says more than a call whose result is not known.
-            if key not in found or (found[key].is_call and not hint.is_call):
-                found[key] = hint
-        return found
+    def _hints_of(self, variable: str) -> dict[int, Hint]:
+        """What is known of the variables of a name, by what they lie in; few names of a file are ever asked about."""
+        known = self._hints.get(variable)
+        if known is None:
+            known = dict[int, Hint]()
+            for hint in self.links.hints:
+                # A type that is written says more than a call whose result is not known.
+                if hint.variable == variable and (
+                    hint.symbol not in known or known[hint.symbol].is_call > hint.is_call
+                ):
+                    known[hint.symbol] = hint
+            self._hints[variable] = known
+        return known
 
     def hint(self, symbol: int, variable: str) -> Hint | None:
         """What a variable of a definition holds, or one of those around it."""
-        for at in self.around(symbol):
-            found = self._hints.get((at, variable))
-            if found is not None:
-                return found
-        return None
+        hints = self._hints_of(variable)
+        return next((hints[at] for at in self.around(symbol) if at in hints), None) if hints else None
+
+    def is_hinted(self, variable: str) -> bool:
+        """Whether anything is known of a variable of that name, whatever it lies in."""
+        return bool(self._hints_of(variable))
 
     def field(self, type_at: int, name: str) -> Hint | None:
         """What a field of a type holds."""
-        found = self._hints.get((type_at, name))
+        found = self._hints_of(name).get(type_at)
         if found is not None:
             return found
         for hint in self.links.hints:
@@ -113,7 +126,7 @@ class GraphFile:
 
     def returned(self, symbol: int) -> Hint | None:
         """What a function returns, if it says so."""
-        return self._hints.get((symbol, ""))
+        return self._hints_of("").get(symbol)
 
     def around(self, symbol: int) -> Iterator[int]:
         """A symbol and what it lies in, to the file itself (-1)."""

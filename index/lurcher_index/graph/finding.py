@@ -67,6 +67,8 @@ def _fitting(files: GraphFiles, asked: Sequence[AskedName]) -> list[tuple[int, D
     for each in asked:
         spots = files.spots(each.bare)
         if not each.outer:
+            if len(spots) <= LOOKED_AT:
+                files.read_definitions(spot.file for spot in spots)
             # Two names can have one key: the first few are looked at, since reading all would take long.
             found += [
                 (2, (spot.file, spot.symbol)) for spot in spots if len(spots) > LOOKED_AT or _has_name(spot, each)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import takewhile
 
 from lurcher_index.graph.files import GraphFile
@@ -40,6 +41,7 @@ def _nearness(one: GraphFile, other: GraphFile) -> tuple[bool, int]:
     return one.row.folder_id == other.row.folder_id, shared
 
 
+@lru_cache(4_096)
 def go_package(module: str) -> str:
     """The name that a package has where it is imported plainly: its last part, without a version."""
     parts = [part for part in module.split("/") if not re.fullmatch(r"v\d+", part)]

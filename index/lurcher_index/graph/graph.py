@@ -162,8 +162,12 @@ class Graph:
                     yield Link(source=node.id, target=member.id, kind=LinkKind.CONTAINS), member
             else:
                 yield from self._below(*definition, kinds)
-        if direction is not Direction.DOWN and definition is not None:
+        if direction is Direction.DOWN:
+            return
+        if definition is not None:
             yield from self._above(*definition, node, kinds)
+        elif LinkKind.CONTAINS in kinds and (outer := self._folder_of(node.id)) is not None:
+            yield Link(source=outer.id, target=node.id, kind=LinkKind.CONTAINS), outer
 
     def _below(self, file: GraphFile, at: int, kinds: Sequence[LinkKind]) -> Iterator[Step]:
         node = file.node(at)
@@ -193,7 +197,7 @@ class Graph:
 
     def _above(self, file: GraphFile, at: int, node: Node, kinds: Sequence[LinkKind]) -> Iterator[Step]:
         if LinkKind.CONTAINS in kinds:
-            outer = file.node(file.outline.symbols[at].container) if at >= 0 else self._folder_of(file)
+            outer = file.node(file.outline.symbols[at].container) if at >= 0 else self._folder_of(file.id)
             if outer is not None:
                 yield Link(source=outer.id, target=node.id, kind=LinkKind.CONTAINS), outer
         wanted = {edge for edge, link in _LINKS.items() if link in kinds}
@@ -208,14 +212,16 @@ class Graph:
                 source = other.node(-1)
                 yield Link(source=source.id, target=node.id, kind=LinkKind.IMPORTS, line=line), source
 
-    def _folder_of(self, file: GraphFile) -> Node | None:
-        above = file.id.rpartition("/")[0]
+    def _folder_of(self, inner: str) -> Node | None:
+        """The folder in which a file or folder lies, by its id."""
+        above = inner.rpartition("/")[0]
         return self.files.folder_node(above) if above else None
 
     def _uses(
         self, name: str, relation: Relation, kinds: Collection[EdgeKind], limit: int, least: float, thorough: bool
     ) -> Uses:
         targets = find(self.files, name)
+        self.files.read_definitions(file for file, _ in targets[:TARGETS])
         names = {file.node(at).name for file, at in targets[:TARGETS] if at >= 0}
         if not targets:
             names = {each.bare for each in asked_names(name)}

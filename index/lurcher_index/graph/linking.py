@@ -74,8 +74,8 @@ class Linker:
         uses: list[Using] = []
         imports: list[Use] = []
         for file in files:
-            for edge in file.edges:
-                if edge.kind in kinds and edge.kind is not EdgeKind.IMPORT and self._may_mean(file, edge, wanted_names):
+            for edge in _naming(file, wanted_names):
+                if edge.kind in kinds and edge.kind is not EdgeKind.IMPORT:
                     use = self._use(file, edge, wanted) if wanted else Using(file, edge, None)
                     if use is not None:
                         uses.append(use)
@@ -136,13 +136,6 @@ class Linker:
                 if around >= 0:
                     found.add(file.outline.symbols[around].name)
         return found
-
-    def _may_mean(self, file: GraphFile, edge: Edge, names: Collection[str]) -> bool:
-        # `super(…)` calls what the file names where it inherits.
-        if edge.name in names or (edge.name == "super" and not edge.qualifier):
-            return True
-        imported = file.imported.get(edge.name) if not edge.qualifier else None
-        return imported is not None and imported.name in names
 
     def _use(self, file: GraphFile, edge: Edge, wanted: Mapping[tuple[str, int], Spot]) -> Using | None:
         found, rest, reason = self.resolver.resolve(file, edge)
@@ -207,6 +200,16 @@ class Linker:
 _LOOKED_AT = 20
 """Targets that are read to see whether they are constructors; nobody means more of them at once."""
 _SPEAKERS = frozenset({"__init__", "index", "mod", "lib", "main"})
+
+
+def _naming(file: GraphFile, names: Collection[str]) -> Iterator[Edge]:
+    """The edges of a file that can mean one of some names, by what they are called there."""
+    # `super(…)` calls what the file names where it inherits.
+    local = {"super", *(local for local, each in file.imported.items() if each.name in names)}
+    called = local.union(names)
+    for edge in file.edges:
+        if edge.name in called and (edge.name in names or (not edge.qualifier and edge.name in local)):
+            yield edge
 
 
 def _fits(file: GraphFile, module: str, other: GraphFile) -> bool:

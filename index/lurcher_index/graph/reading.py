@@ -1,6 +1,6 @@
 """Which files define or use a name, as of one view: what editors show counts in place of what is on disk."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from lurcher_index.model import Links, Outline, SymbolKind
 from lurcher_index.nodes import folder_labels, labelled
 from lurcher_index.store.catalog import FileRow
 from lurcher_index.store.linkage import name_key, unpack_links
-from lurcher_index.store.names import NameTable
+from lurcher_index.store.names import Defined, Definitions, NameTable
 from lurcher_index.view import View
 
 MAX_SPOTS = 2_000
@@ -28,18 +28,40 @@ class Spot(NamedTuple):
 
 
 class Namesakes:
-    """All definitions of one name in one family of languages, by where they are."""
+    """All definitions of one name in one family of languages. Of a common name only those are made that are asked for:
+    by kind, by file or by what they lie in."""
 
-    def __init__(self, spots: list[Spot]) -> None:
-        """Sort them."""
-        self.spots = spots
-        self.by_file: dict[str, list[Spot]] = {}
-        self.by_place: dict[tuple[int, str], list[Spot]] = {}
-        self.by_container: dict[int, list[Spot]] = {}
-        for spot in spots:
-            self.by_file.setdefault(spot.file.id, []).append(spot)
-            self.by_place.setdefault(spot.file.place, []).append(spot)
-            self.by_container.setdefault(spot.container, []).append(spot)
+    def __init__(self, files: "GraphFiles", stored: Definitions, shown: Sequence[Defined], family: str) -> None:
+        """Take what the index and the open documents define."""
+        self._files = files
+        self._stored = stored
+        self._shown = shown
+        self._family = family
+        self._of_kinds: dict[frozenset[SymbolKind], list[Spot]] = {}
+        self._in_container: dict[int, list[Spot]] = {}
+
+    @cached_property
+    def spots(self) -> list[Spot]:
+        """All of them, in the order of files and of the text."""
+        return self._made(self._stored.all(), self._shown)
+
+    def of_kinds(self, kinds: frozenset[SymbolKind]) -> list[Spot]:
+        """Those of some kinds."""
+        if kinds not in self._of_kinds:
+            shown = [each for each in self._shown if each.kind in kinds]
+            self._of_kinds[kinds] = self._made(self._stored.of_kinds(kinds), shown)
+        return self._of_kinds[kinds]
+
+    def in_container(self, key: int) -> list[Spot]:
+        """Those that lie in something of a name, by the name's key."""
+        if key not in self._in_container:
+            shown = [each for each in self._shown if each.container == key]
+            self._in_container[key] = self._made(self._stored.in_container(key), shown)
+        return self._in_container[key]
+
+    def _made(self, stored: Sequence[Defined], shown: Sequence[Defined]) -> list[Spot]:
+        spots = self._files.spots_of([*stored[:MAX_SPOTS], *shown])
+        return [spot for spot in spots if spot.file.family.name == self._family]
 
 
 class GraphFiles:
@@ -56,6 +78,7 @@ class GraphFiles:
         self._shown = {(file.folder.folder_id, file.path): file for file in view.snapshot.shown.values()}
         self._files: dict[int, GraphFile] = {}
         self._of_content: dict[int, list[GraphFile]] = {}
+        self._defined: dict[str, tuple[Definitions, list[Defined]]] = {}
         self._spots: dict[str, list[Spot]] = {}
         self._namesakes: dict[tuple[str, str], Namesakes] = {}
         self.read_outlines = 0
@@ -67,15 +90,26 @@ class GraphFiles:
     def spots(self, name: str) -> list[Spot]:
         """All definitions of a name, in the order of files and of the text."""
         if name not in self._spots:
-            self._spots[name] = self._find_spots(name)
+            stored, shown = self._defining(name)
+            self._spots[name] = self.spots_of([*stored.all()[:MAX_SPOTS], *shown])
         return self._spots[name]
+
+    def is_defined(self, name: str) -> bool:
+        """Whether anything is called so."""
+        return any(len(each) for each in self._defining(name))
 
     def namesakes(self, name: str, family: str) -> Namesakes:
         """All definitions of a name in a family of languages."""
         key = (family, name)
         if key not in self._namesakes:
-            self._namesakes[key] = Namesakes([each for each in self.spots(name) if each.file.family.name == family])
+            self._namesakes[key] = Namesakes(self, *self._defining(name), family)
         return self._namesakes[key]
+
+    def spots_of(self, defined: Sequence[Defined]) -> list[Spot]:
+        """Definitions with their files; a content that several files have gives one for each."""
+        self._look_up({each.content_id for each in defined})
+        held = self._of_content
+        return [Spot(file, at, kind, around) for number, at, kind, around in defined for file in held.get(number, ())]
 
     def using(self, names: Collection[str]) -> list[int]:
         """Contents and open documents that use one of some names, or have the same keys."""
@@ -93,29 +127,18 @@ class GraphFiles:
         for number in numbers:
             yield from self._of_content.get(number, ())
 
-    def _find_spots(self, name: str) -> list[Spot]:
-        key = name_key(name)
-        stored = self._names.defining(key)[:MAX_SPOTS]
-        shown = self._shown_names.defining(key) if self._shown else []
-        self._look_up({each.content_id for each in stored})
-        found = [
-            Spot(file, each.symbol, each.kind, each.container)
-            for each in stored
-            for file in self._of_content.get(each.content_id, ())
-        ]
-        for each in shown:
-            number = self._shown_numbers[each.content_id - 1]
-            file = self.file(self.view.rows([number])[number])
-            found.append(Spot(file, each.symbol, each.kind, each.container))
-        return found
+    def _defining(self, name: str) -> tuple[Definitions, list[Defined]]:
+        """The definitions of a name in the index and in open documents, by numbers."""
+        if name not in self._defined:
+            key = name_key(name)
+            shown = self._shown_names.defining(key) if self._shown else []
+            numbered = [each._replace(content_id=self._shown_numbers[each.content_id - 1]) for each in shown]
+            self._defined[name] = (self._names.definitions(key), numbered)
+        return self._defined[name]
 
     @cached_property
     def _names(self) -> NameTable:
         return self._catalog.names()
-
-    @cached_property
-    def _table(self) -> dict[int, list[tuple[FileRow, str]]]:
-        return self._catalog.files_by_content()
 
     @cached_property
     def _shown_numbers(self) -> list[int]:
@@ -134,10 +157,13 @@ class GraphFiles:
         missing = [number for number in numbers if number not in self._of_content]
         opened = [number for number in missing if number < 0]
         rows = self.view.rows(opened) if opened else {}
+        if not missing:
+            return
+        table = self._catalog.files_of(missing)
         for number in missing:
             found = [
                 self._file(row, language)
-                for row, language in self._table.get(number, ())
+                for row, language in table.get(number, ())
                 if (row.folder_id, row.path) not in self._shown and row.folder_id in self._folders
             ]
             # Whole before another thread can see it.
@@ -254,8 +280,7 @@ class GraphFiles:
                 self.view.folder_of(row),
                 self.id_of(row),
                 language,
-                lambda: self._outline_of(row),
-                lambda: self._links_of(row),
+                self,
             )
             # Files are compared by identity, so of two threads that make one the first wins.
             known = self._files.setdefault(row.file_id, made)
@@ -267,13 +292,24 @@ class GraphFiles:
         links = self._catalog.links({file.row.content_id for file in wanted if file.row.content_id is not None})
         for file in wanted:
             file.__dict__["links"] = links.get(file.row.content_id or 0, Links())
-        self.view.contents({file.row.content_id for file in wanted if file.row.content_id is not None})
+        self.read_definitions(wanted)
 
-    def _outline_of(self, row: FileRow) -> Outline:
+    def read_definitions(self, files: Iterable[GraphFile]) -> None:
+        """Read what many files define in one go."""
+        wanted = [file for file in files if "outline" not in file.__dict__ and file.row.file_id >= 0]
+        held = self.view.contents({file.row.content_id for file in wanted if file.row.content_id is not None})
+        for file in wanted:
+            if file.row.content_id in held:
+                file.__dict__["outline"] = held[file.row.content_id].outline
+                self.read_outlines += 1
+
+    def outline_of(self, row: FileRow) -> Outline:
+        """What a file defines."""
         self.read_outlines += 1
         return self.view.outline_of(row) or _NOTHING
 
-    def _links_of(self, row: FileRow) -> Links:
+    def links_of(self, row: FileRow) -> Links:
+        """What a file uses."""
         shown = self.view.snapshot.shown.get(row.file_id)
         if shown is not None:
             return unpack_links(shown.content.links) if shown.content is not None else Links()

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
+from functools import lru_cache
 from typing import NamedTuple
 
 from lurcher_index.graph.families import SELF, SUPER, TYPES
@@ -55,11 +56,12 @@ UNKNOWN = Receiver(What.UNKNOWN)
 OUTSIDE = Receiver(What.OUTSIDE)
 
 
-def parts_of(qualifier: str) -> list[str]:
+@lru_cache(16_384)
+def parts_of(qualifier: str) -> tuple[str, ...]:
     """A qualifier as names: `$this->repo` is `this`, `repo`; `@pool` is `self`, `pool`."""
     plain = _ARROWS.sub(".", qualifier)
     plain = re.sub(r"^@+", "self.", plain)
-    return [part for part in re.sub(r"[$&*!?#]", "", plain).split(".") if part]
+    return tuple(part for part in re.sub(r"[$&*!?#]", "", plain).split(".") if part)
 
 
 class Receivers:
@@ -75,9 +77,10 @@ class Receivers:
 
     def of(self, file: GraphFile, symbol: int, qualifier: str) -> Receiver:
         """What a qualifier means where a symbol of a file uses it."""
-        key = (file.id, symbol, qualifier)
+        parts = parts_of(qualifier)
+        key = (file.id, symbol if _depends_on_place(file, parts) else -1, qualifier)
         if key not in self._told:
-            self._told[key] = self._chain(file, symbol, parts_of(qualifier), MAX_STEPS)
+            self._told[key] = self._chain(file, symbol, parts, MAX_STEPS)
         return self._told[key]
 
     # -- types and their members
@@ -90,14 +93,14 @@ class Receivers:
         return self._named[key]
 
     def _types_named(self, name: str, file: GraphFile) -> tuple[Spot, ...]:
-        *outer, bare = parts_of(_GENERIC.sub("", name)) or [""]
+        *outer, bare = parts_of(_GENERIC.sub("", name)) or ("",)
         local = file.imported.get(bare) if not outer else None
         wanted = local.name if local is not None and local.name not in ("", "*", "default") else bare
         named = self._files.namesakes(wanted, file.family.name)
-        spots = [each for each in named.spots if each.kind in TYPES]
+        spots = named.of_kinds(TYPES)
         if not spots:
             return ()
-        own = [each for each in named.by_file.get(file.id, ()) if each.kind in TYPES]
+        own = [each for each in spots if each.file is file]
         if own and not outer:
             return tuple(own)
         if local is not None:
@@ -110,7 +113,7 @@ class Receivers:
             inner = [each for each in spots if each.container == key]
             if inner:
                 return tuple(inner)
-        near = [each for each in named.by_place.get(file.place, ()) if each.kind in TYPES]
+        near = [each for each in spots if each.file.place == file.place]
         if near and file.family.folder_scope:
             return tuple(near)
         visible = [each for each in spots if any(fit_of(file, module, each) for module in file.wildcards)]
@@ -171,15 +174,18 @@ class Receivers:
             type_.file.outline.symbols[type_.symbol].name if type_.symbol < len(type_.file.outline.symbols) else ""
         )
         key = name_key(type_name)
-        found = self._files.namesakes(name, type_.file.family.name).by_container.get(key, [])
+        found = self._files.namesakes(name, type_.file.family.name).in_container(key)
         own = [each for each in found if each.file is type_.file]
         if own:
             inside = [each for each in own if type_.symbol in set(each.file.around(each.symbol))]
             return inside or own
         # Methods can stand apart from their type: in another file of the folder in Go, beside the header in C++.
-        apart = [each for each in found if _stands_apart(each)]
-        near = [each for each in apart if each.file.place == type_.file.place]
-        return near or apart
+        near = [each for each in found if each.file.place == type_.file.place]
+        return self._apart(near) or self._apart(found)
+
+    def _apart(self, spots: Sequence[Spot]) -> list[Spot]:
+        self._files.read_definitions(each.file for each in spots)
+        return [each for each in spots if _stands_apart(each)]
 
     # -- chains of names
 
@@ -231,7 +237,7 @@ class Receivers:
         if types:
             return Receiver(What.TYPES, types)
         # A type that nothing here defines or imports is one of the language's own: `JSON`, `Character`.
-        return OUTSIDE if head[0].isupper() and not self._files.spots(head) else UNKNOWN
+        return OUTSIDE if head[0].isupper() and not self._files.is_defined(head) else UNKNOWN
 
     def from_module(self, name: str, file: GraphFile, module: str) -> list[Spot]:
         """Definitions that a module gives to who imports it: its own, those it hands on, those in its parts."""
@@ -299,14 +305,14 @@ class Receivers:
         imported = file.imported.get(name)
         wanted = imported.name if imported is not None and imported.name else name
         named = self._files.namesakes(wanted, file.family.name)
-        functions = [each for each in named.spots if each.kind in _FUNCTIONS]
+        functions = named.of_kinds(_FUNCTIONS)
         own = [each for each in functions if each.file is file]
         if not own and imported is not None:
             own = [each for each in self.from_module(wanted, file, imported.module) if each.kind in _FUNCTIONS]
             if not own:
                 return OUTSIDE
         if not own and file.family.folder_scope:
-            own = [each for each in named.by_place.get(file.place, ()) if each.kind in _FUNCTIONS]
+            own = [each for each in functions if each.file.place == file.place]
         if not own and file.family.global_scope and len(functions) == 1:
             own = functions
         return self._returned(own, steps)
@@ -405,6 +411,13 @@ class Receivers:
     def _imported_module(self, file: GraphFile, name: str) -> str | None:
         found = self._import_named(file, name)
         return None if found is None else found.module if not found.name else f"{found.module}.{found.name}"
+
+
+def _depends_on_place(file: GraphFile, parts: Sequence[str]) -> bool:
+    """Whether a chain of names can mean one thing here and another there in the same file."""
+    if not parts or file.family.implicit_self or file.family.name == "rust":
+        return True
+    return parts[0].endswith("()") or parts[0] in SELF or parts[0] in SUPER or file.is_hinted(parts[0])
 
 
 def spot_of(file: GraphFile, at: int) -> Spot:

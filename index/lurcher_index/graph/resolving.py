@@ -64,7 +64,9 @@ class Resolver:
         self._files = files
         self.receivers = Receivers(files)
         self._known: dict[tuple[str, str], list[Spot]] = {}
+        self._placed: dict[tuple[str, str], dict[tuple[int, str], list[Spot]]] = {}
         self._methods: dict[tuple[str, str], list[Resolved]] = {}
+        self._imported: dict[tuple[str, str, str], Resolution] = {}
 
     def resolve(self, file: GraphFile, edge: Edge) -> Resolution:
         """The definitions that a call or an inheritance may mean, surest first."""
@@ -96,8 +98,7 @@ class Resolver:
         imported = file.imported.get(edge.name)
         if edge.bound:
             return Resolution([], SHADOWED, "a parameter of that name is called")
-        spots = self._candidates(file, edge.name)
-        own = self._in_scope(file, edge, spots)
+        own = self._in_scope(file, edge)
         if own:
             return _chosen(own, SURE, "same file")
         if file.family.implicit_self:
@@ -109,12 +110,12 @@ class Resolver:
             return self._from_module(file, imported.module, wanted)
         if imported is not None and not imported.name:
             return self._from_module(file, imported.module, edge.name)
-        near = [each for each in spots if each.file.place == file.place and self._is_free(each)]
+        near = self._free(self._beside(file, edge.name))
         if near and file.family.folder_scope:
             return _chosen(near, LIKELY, "same folder")
         if not file.wildcards and not file.family.global_scope:
             return Resolution([])
-        free = [each for each in spots if self._is_free(each)]
+        free = self._free(self._candidates(file, edge.name))
         wild = [each for each in free if any(fit_of(file, module, each) == EXACT for module in file.wildcards)]
         if wild:
             return _chosen(wild, LIKELY, "all of its module is imported")
@@ -127,10 +128,10 @@ class Resolver:
             return _chosen(wild, HANDED_ON, "all of its module is imported")
         return Resolution([])
 
-    def _in_scope(self, file: GraphFile, edge: Edge, spots: Sequence[Spot]) -> list[Spot]:
+    def _in_scope(self, file: GraphFile, edge: Edge) -> list[Spot]:
         """Definitions of the same file that a plain name reaches, innermost scope first."""
         symbols = file.outline.symbols
-        own = [each for each in spots if each.file is file and each.symbol < len(symbols)]
+        own = [each for each in self._beside(file, edge.name) if each.file is file and each.symbol < len(symbols)]
         if not own:
             return []
         for at in file.around(edge.symbol):
@@ -156,10 +157,16 @@ class Resolver:
         return types
 
     def _from_module(self, file: GraphFile, module: str, name: str) -> Resolution:
+        key = (file.id, module, name)
+        if key not in self._imported:
+            self._imported[key] = self._find_in_module(file, module, name)
+        return self._imported[key]
+
+    def _find_in_module(self, file: GraphFile, module: str, name: str) -> Resolution:
         kinds = CALLABLE | VALUES if file.family.callable_values else CALLABLE
         fitting = [each for each in self.receivers.from_module(name, file, module) if each.kind in kinds]
         fitting = [each for each in fitting if each.kind not in VALUES or name not in each.file.imported]
-        free = [each for each in fitting if self._is_free(each)] or fitting
+        free = self._free(fitting) or fitting
         if not free:
             return Resolution([], NOT_HERE, "imported from elsewhere")
         is_guess = 0.0 < max(fit_of(file, module, each) for each in free) < EXACT
@@ -170,24 +177,24 @@ class Resolver:
     def _on(self, file: GraphFile, edge: Edge, receiver: Receiver) -> Resolution:
         if edge.qualifier == "''" or receiver.what is What.OUTSIDE:
             return Resolution([], NOT_HERE, "called on something from elsewhere")
-        spots = self._candidates(file, edge.name)
         if receiver.what is What.MODULE and receiver.importer is not None:
             return self._from_module(receiver.importer, receiver.module, edge.name)
         if receiver.what is What.BASES:
             bases = [base for each in receiver.types for base in self.receivers.bases(each)[0]]
-            return self._on_types(file, spots, bases, edge.name)
+            return self._on_types(file, bases, edge.name)
         if receiver.what is What.TYPES:
-            return self._on_types(file, spots, receiver.types, edge.name)
-        return self._guessed(file, edge, spots)
+            return self._on_types(file, receiver.types, edge.name)
+        return self._guessed(file, edge, self._candidates(file, edge.name))
 
-    def _on_types(self, file: GraphFile, spots: Sequence[Spot], types: Sequence[Spot], name: str) -> Resolution:
+    def _on_types(self, file: GraphFile, types: Sequence[Spot], name: str) -> Resolution:
         found, whole = self.receivers.members(types, name)
         found = [each for each in found if each.kind in CALLABLE]
         if found:
             return _chosen(found, LIKELY, "type of the receiver")
         if file.family.functions_as_methods:
             # A function assigned to a property of an object lies in no type.
-            own = [each for each in spots if each.file in {each.file for each in types} and self._is_free(each)]
+            files = {each.file for each in types}
+            own = self._free([each for each in self._candidates(file, name) if each.file in files])
             if own:
                 return _chosen(own, HANDED_ON, "same file as the receiver")
         return Resolution([], NOT_HERE if whole else SHADOWED, "the receiver has no such member")
@@ -221,9 +228,18 @@ class Resolver:
             self._known[key] = self._find_candidates(file, name)
         return self._known[key]
 
+    def _beside(self, file: GraphFile, name: str) -> list[Spot]:
+        """Those of the candidates that lie in the same folder, the file itself included."""
+        key = (file.family.name, name)
+        if key not in self._placed:
+            placed = self._placed[key] = dict[tuple[int, str], list[Spot]]()
+            for each in self._candidates(file, name):
+                placed.setdefault(each.file.place, []).append(each)
+        return self._placed[key].get(file.place, [])
+
     def _find_candidates(self, file: GraphFile, name: str) -> list[Spot]:
         kinds = CALLABLE | VALUES if file.family.callable_values else CALLABLE
-        found = [each for each in self._files.namesakes(name, file.family.name).spots if each.kind in kinds]
+        found = self._files.namesakes(name, file.family.name).of_kinds(kinds)
         # A variable that holds what was imported defines nothing.
         found = [each for each in found if each.kind not in VALUES or name not in each.file.imported]
         # A constructor that has the name of its class is that class, to a caller.
@@ -232,8 +248,12 @@ class Resolver:
             return found
         return [each for each in found if each.kind is not SymbolKind.CONSTRUCTOR or not _is_within(each, types)]
 
+    def _free(self, spots: Sequence[Spot]) -> list[Spot]:
+        """The definitions that lie in no type, so that a plain name or a module's can mean them."""
+        self._files.read_definitions(each.file for each in spots if each.container)
+        return [each for each in spots if self._is_free(each)]
+
     def _is_free(self, spot: Spot) -> bool:
-        """Whether a definition lies in no type, so that a plain name or a module's can mean it."""
         symbols = spot.file.outline.symbols
         if not spot.container or spot.symbol >= len(symbols):
             return True

@@ -15,7 +15,7 @@ class KnownContents:
         self._connections: list[sqlite3.Connection] = []
         for path in databases:
             try:
-                connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=1.0)
+                connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)
             except sqlite3.Error:
                 continue
             if _fingerprint(connection) == fingerprint:
