@@ -237,10 +237,10 @@ def report(figures: Figures) -> None:
     if figures.grown:
         print("\n| chunks in milvus-lite | chunks/s | server CPU ms a chunk | memory, MB | disk, MB | first, s"
               " | words p50 / p95, ms | meaning p50 / p95, ms |\n|--:|--:|--:|--:|--:|--:|--:|--:|")  # fmt: skip
-        for each in figures.grown:
-            print(f"| {each.chunks:,} | {each.rate:.0f} | {each.server_cpu:.2f} | {each.memory / 1e6:,.0f}"
-                  f" | {each.disk / 1e6:,.0f} | {each.first:.1f} | {each.words_p50:.0f} / {each.words_p95:.0f}"
-                  f" | {each.meaning_p50:.0f} / {each.meaning_p95:.0f} | {each.trouble}")  # fmt: skip
+        for grown in figures.grown:
+            print(f"| {grown.chunks:,} | {grown.rate:.0f} | {grown.server_cpu:.2f} | {grown.memory / 1e6:,.0f}"
+                  f" | {grown.disk / 1e6:,.0f} | {grown.first:.1f} | {grown.words_p50:.0f} / {grown.words_p95:.0f}"
+                  f" | {grown.meaning_p50:.0f} / {grown.meaning_p95:.0f} | {grown.trouble}")  # fmt: skip
     for label, direct in (("one repository", figures.engine), ("among many", figures.engine_filled)):
         for call in direct:
             print(f"| {label}, {call.what} | first {call.first:.0f} | p50 / p95 {call.p50:.1f} / {call.p95:.1f} ms"

@@ -124,6 +124,8 @@ def ask_engine(server: Server, repository: str) -> list[Direct]:
     }
     found: list[Direct] = []
     try:
+        # As whoever publishes does: after a restart milvus-lite makes its indexes anew, for longer than people wait.
+        index.warm_up(where, lambda: False)
         for name, call in calls.items():
             times: list[float] = []
             cpu = server.cpu()

@@ -173,5 +173,18 @@ def _asked(server: Milvus, repository: str, generation: int, chunks: int, rate: 
         trouble = str(error)
     finally:
         index.close()
-    told = [percentile(taken, share) if taken else 0.0 for taken in times.values() for share in (0.5, 0.95)]
-    return Grown(chunks, rate, server_cpu, server.memory(), server.disk(), first, *told, trouble)
+    return Grown(
+        chunks,
+        rate,
+        server_cpu,
+        server.memory(),
+        server.disk(),
+        first,
+        *_middle_and_slow(times["by_words"]),
+        *_middle_and_slow(times["by_meaning"]),
+        trouble,
+    )
+
+
+def _middle_and_slow(taken: list[float]) -> tuple[float, float]:
+    return (percentile(taken, 0.5), percentile(taken, 0.95)) if taken else (0.0, 0.0)

@@ -9,7 +9,7 @@ import pytest
 from tests.features.grown import SHOP, flat_package
 from tests.files.trees import plant
 
-from lurcher_index import Engine
+from lurcher_index import Engine, meaning
 from lurcher_index.answers import Answer, Empty
 from lurcher_index.asking import MAX_SCOPES, Ask
 from lurcher_index.engine import MEMORY
@@ -65,6 +65,20 @@ def test_what_is_in_scope_is_found_however_many_others_match_better(
         answer = ask(engine, "walrus", scope, strategies=strategies)
         assert [chunk.first_line for chunk in answer.chunks] == [1]
         assert "find_walrus" in answer.chunks[0].raw_text
+
+
+def test_files_that_are_named_are_ranked_alike_however_they_are_looked_up(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scopes = ("src/shop/db/store.py", "src/shop/db/query.py", "src/shop/big.py:Needle", "src/shop/big.py")
+
+    def ranked() -> list[tuple[str, int, float]]:
+        answer = ask(engine, "save a row into a table", *scopes, strategies=("embeddings",))
+        return [(chunk.path, chunk.first_line, chunk.score) for chunk in answer.chunks]
+
+    one_by_one = ranked()
+    monkeypatch.setattr(meaning, "MOST_NAMED", 0)
+    assert one_by_one and ranked() == one_by_one
 
 
 def test_a_file_and_an_absolute_path_are_scopes(engine: Engine) -> None:

@@ -58,7 +58,7 @@ def git(*arguments: str, cwd: Path, given: str | bytes = "", seconds: int = _FIR
         env=_environment(seconds),
         input=given.encode() if isinstance(given, str) else given,
         capture_output=True,
-        timeout=60,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode().strip()

@@ -33,3 +33,8 @@ def is_partial(configuration: Configuration) -> bool:
     return "extensions.partialclone" in configuration or any(
         key.startswith("remote.") and key.endswith((".promisor", ".partialclonefilter")) for key in configuration
     )
+
+
+def needs_sizes(configuration: Configuration, checkout: Checkout, paths: Iterable[str]) -> bool:
+    """Whether sizes of contents are asked for: where they may differ from those of files, and are at hand."""
+    return may_convert(configuration, checkout, paths) and not is_partial(configuration)

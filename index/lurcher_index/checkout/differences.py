@@ -11,17 +11,18 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from lurcher_index.checkout.bases import Base, bases
-from lurcher_index.checkout.conversion import is_partial, may_convert
+from lurcher_index.checkout.conversion import needs_sizes
 from lurcher_index.checkout.hashing import HashMemory
 from lurcher_index.checkout.identity import ASK_SECONDS, MAX_CONFIGURATION_BYTES
+from lurcher_index.checkout.lists import Listed, Lists
 from lurcher_index.checkout.missing import Missing
-from lurcher_index.checkout.remotes import read_configuration
+from lurcher_index.checkout.remotes import Configuration, read_configuration
 from lurcher_index.checkout.trees import StagedFiles, Tree, tree_of
 from lurcher_index.checkout.values import Checkout, Differences, Unknown
 from lurcher_index.errors import BadFolder, Cancelled, HistoryError
 from lurcher_index.history.git import Git
 
-__all__ = ["HashMemory", "differences"]
+__all__ = ["HashMemory", "Lists", "differences"]
 
 _FILES_BETWEEN_LOOKS = 512
 """Files that are compared before somebody is asked whether to go on: some milliseconds' worth."""
@@ -36,26 +37,33 @@ def differences(
     listed: Iterable[str],
     *,
     memory: HashMemory | None = None,
+    lists: Lists | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Differences | Unknown:
     """How the files of a checkout differ from a commit; `listed` are the paths of files in the workspace folder.
 
     Files that are there but not listed are ignored by our rules and count neither as changed nor as gone. If the
     repository does not know the commit, what the branch follows is taken for it, and the answer says so. `memory`
-    saves reading files again whose status the index does not know; give the same one for the same checkout.
+    saves reading files again whose status the index does not know; give the same one for the same checkout. `lists`
+    saves asking git again what it has listed, while the repository is as it was.
     """
     ours = (checkout.in_repository(path) for path in listed)
     # In the order of the list: neighbours on disk are looked at one after the other.
     here = dict.fromkeys(path for path in ours if path is not None)
+    lists = lists or Lists()
     try:
-        git = Git.around(checkout.root, ASK_SECONDS)
-        found = _comparable(git, checkout, commit, here)
-        if found is None:
-            return Unknown(commit, f"the commit {commit[:12]!r} is not in this repository, nor any branch of a remote")
-        base, tree = found
-        if cancelled():
-            raise _stopped()
-        staged = StagedFiles(git, checkout.prefix)
+        held = lists.held(checkout, commit, here)
+        if held is None:
+            git = Git.around(checkout.root, ASK_SECONDS)
+            found = _comparable(git, checkout, commit, here)
+            if found is None:
+                why = f"the commit {commit[:12]!r} is not in this repository, nor any branch of a remote"
+                return Unknown(commit, why)
+            if cancelled():
+                raise _stopped()
+            held = Listed(commit, *found, StagedFiles(git, checkout.prefix))
+            lists.keep(held)
+        base, tree, staged = held.base, held.tree, held.staged
     except (HistoryError, BadFolder) as error:
         return Unknown(commit, f"the repository cannot be read: {error}")
     memory = memory or HashMemory()
@@ -78,13 +86,15 @@ def differences(
     )
 
 
-def _comparable(git: Git, checkout: Checkout, commit: str, here: Iterable[str]) -> tuple[Base, Tree] | None:
+def _comparable(
+    git: Git, checkout: Checkout, commit: str, here: Iterable[str]
+) -> tuple[Configuration, Base, Tree] | None:
     """The best commit whose files can be listed: a partial clone may know a commit and lack its files."""
     configuration = read_configuration(git.output("config", "--list", "-z", limit=MAX_CONFIGURATION_BYTES))
-    with_sizes = may_convert(configuration, checkout, here) and not is_partial(configuration)
+    with_sizes = needs_sizes(configuration, checkout, here)
     for base in bases(git, checkout, commit):
         try:
-            return base, tree_of(git, base.commit, checkout.prefix, with_sizes=with_sizes)
+            return configuration, base, tree_of(git, base.commit, checkout.prefix, with_sizes=with_sizes)
         except HistoryError:
             continue
     return None

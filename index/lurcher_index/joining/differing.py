@@ -9,7 +9,7 @@ import msgspec
 
 from lurcher_index.building.scan import Folder
 from lurcher_index.checkout.choosing import choose
-from lurcher_index.checkout.differences import HashMemory, differences
+from lurcher_index.checkout.differences import HashMemory, Lists, differences
 from lurcher_index.checkout.stamps import stamp
 from lurcher_index.checkout.values import Differences, Unknown
 from lurcher_index.config import Settings
@@ -58,7 +58,7 @@ class Differing:
         self._clock = clock
         self._kept: dict[Place, Kept] = {}
         self._chosen: dict[Place, tuple[Hashable, IndexedCommit | None]] = {}
-        self._memories: dict[Place, HashMemory] = {}
+        self._memories: dict[Place, tuple[HashMemory, Lists]] = {}
         self._listings: dict[Folder, Listed] = {}
         self._touched: dict[Place, float] = {}
         self._turn = threading.Lock()
@@ -110,8 +110,8 @@ class Differing:
                 return kept.found
             # What git did since files were listed may have brought others, and nobody tells of them one by one.
             listing = self._listing(area.folder, anew=kept is not None and not is_as_it_was)
-            memory = self._memories.setdefault(area.root, HashMemory())
-            found = differences(area.checkout, commit, listing.paths, memory=memory, cancelled=cancelled)
+            memory, lists = self._memories.setdefault(area.root, (HashMemory(), Lists()))
+            found = differences(area.checkout, commit, listing.paths, memory=memory, lists=lists, cancelled=cancelled)
             with self._turn:
                 # What was listed a moment ago does not hold the files of this moment.
                 self._kept[area.root] = Kept(commit, now_stamp, listing.moment, found)

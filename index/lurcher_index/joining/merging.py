@@ -12,7 +12,7 @@ import msgspec
 from lurcher_index.asking import Ask
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.errors import EmbedderError
-from lurcher_index.joining.adopting import adopt, rows_of
+from lurcher_index.joining.adopting import adopt, hashes_of, rows_of
 from lurcher_index.joining.areas import Area, Place
 from lurcher_index.joining.scoring import FewFiles
 from lurcher_index.meaning import Meaning
@@ -192,14 +192,14 @@ def _key(hit: RemoteHit) -> tuple[str, int, int]:
 def _meant(view: View, named: Mapping[Place, _Named], rows: Mapping[Place, FileRow]) -> dict[Place, _Meant]:
     """The files that are here as they were meant."""
     contents = view.contents({row.content_id for row in rows.values() if row.content_id is not None})
+    hashes = hashes_of(view.workspace.catalog, named)
     found: dict[Place, _Meant] = {}
     for place, each in named.items():
         row = rows.get(place)
-        known = view.workspace.catalog.known_file(place.folder.folder_id, place.path)
-        if row is None or known is None or row.content_id is None or row.content_id not in contents:
+        if row is None or place not in hashes or row.content_id is None or row.content_id not in contents:
             continue
         # Git may say that a file is the commit's although its bytes are others: line ends are converted on the way.
-        is_other = any(hit.content and hit.content != known.hash for _, hit in each.hits)
+        is_other = any(hit.content and hit.content != hashes[place] for _, hit in each.hits)
         if is_other and not each.part.is_exact:
             continue
         outline = contents[row.content_id].outline

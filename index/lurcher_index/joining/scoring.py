@@ -8,6 +8,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable
 
+import msgspec
+
 from lurcher_index.building.terms import chunk_terms
 from lurcher_index.files.reading import read_document
 from lurcher_index.model import Skip
@@ -74,4 +76,6 @@ def _counted(view: View, row: FileRow) -> DeltaFile | None:
     assert row.content_id is not None, "it has an outline"
     chunks = chunk_terms(document.data, outline)
     key = f"{row.folder_id}/{row.path}"
-    return counted(WordFile(row.file_id, row.content_id, key, terms(row.path.encode()), outline.language, chunks))
+    made = counted(WordFile(row.file_id, row.content_id, key, terms(row.path.encode()), outline.language, chunks))
+    # The terms in their order are for those who fold a file into the postings.
+    return msgspec.structs.replace(made, file=msgspec.structs.replace(made.file, chunks=()))

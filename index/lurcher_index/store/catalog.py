@@ -164,19 +164,23 @@ class Catalog(ContentReader):
         )
         return _file_row(rows[0]) if rows else None
 
+    def files_at(self, folder_id: int, paths: Iterable[str]) -> dict[str, FileRow]:
+        """The rows of the files at some paths of a folder; those that are not known are missing."""
+        sql = f"SELECT {_FILE_COLUMNS} FROM file"
+        return {row.path: row for row in map(_file_row, self._by_paths(sql, folder_id, paths))}
+
+    def known_at(self, folder_id: int, paths: Iterable[str]) -> dict[str, Known]:
+        """What is remembered of the files at some paths of a folder."""
+        return {path: Known(*rest) for path, *rest in self._by_paths(_KNOWN, folder_id, paths)}
+
     def contents_at(self, keys: Iterable[str]) -> list[int]:
         """The contents of the files with some keys, `<folder number>/<path>`, as filters name them."""
         paths: dict[int, list[str]] = {}
         for key in keys:
             folder, _, path = key.partition("/")
             paths.setdefault(int(folder), []).append(path)
-        found: set[int] = set()
-        for folder_id, some in paths.items():
-            for at in range(0, len(some), PARAMETERS - 1):
-                part = some[at : at + PARAMETERS - 1]
-                sql = f"SELECT content_id FROM file WHERE folder_id = ? AND path IN ({','.join('?' * len(part))})"
-                found.update(number for (number,) in self._database.read(sql, (folder_id, *part)) if number is not None)
-        return sorted(found)
+        rows = (row for folder_id, some in paths.items() for row in self.files_at(folder_id, some).values())
+        return sorted({row.content_id for row in rows if row.content_id is not None})
 
     def all_files(self) -> list[FileRow]:
         """Every row, in the order of folders and paths."""
@@ -244,6 +248,15 @@ class Catalog(ContentReader):
         )
         skipped = self._database.read("SELECT reason, count(*) FROM file WHERE reason IS NOT NULL GROUP BY reason")
         return Counts(files, chunks, dict(skipped))
+
+    def _by_paths(self, sql: str, folder_id: int, paths: Iterable[str]) -> list[tuple[Any, ...]]:
+        wanted = list(paths)
+        rows: list[tuple[Any, ...]] = []
+        for at in range(0, len(wanted), PARAMETERS - 1):
+            part = wanted[at : at + PARAMETERS - 1]
+            some = f"{sql} WHERE folder_id = ? AND path IN ({','.join('?' * len(part))})"
+            rows += self._database.read(some, (folder_id, *part))
+        return rows
 
     # -- writing
 

@@ -36,6 +36,8 @@ class DeltaFile(msgspec.Struct, frozen=True):
     """By field and term, the chunks that hold it: ordinal and count, one after the other."""
     lengths: dict[str, tuple[int, ...]]
     """By field, how many terms each chunk has."""
+    totals: dict[str, int]
+    """By field, how many all of them have together."""
     begun: tuple[str, ...]
     """The terms of the text in their order."""
 
@@ -150,7 +152,7 @@ class _Scorer:
         chunks = sum(file.chunk_count for file in files)
         total = total_chunks + chunks
         self._average = {
-            field: (sum(sum(file.lengths[field]) for file in files) + USUAL_CHUNKS * usual) / (chunks + USUAL_CHUNKS)
+            field: (sum(file.totals[field] for file in files) + USUAL_CHUNKS * usual) / (chunks + USUAL_CHUNKS)
             for field, usual in USUAL_LENGTHS.items()
             if field in fields
         }
@@ -196,7 +198,8 @@ def counted(file: WordFile) -> DeltaFile:
                 gathered.setdefault(term, []).extend((ordinal, count))
         places[field] = {term: tuple(where) for term, where in gathered.items()}
         lengths[field] = tuple(sizes)
-    return DeltaFile(file, places, lengths, tuple(sorted(places["body"])))
+    totals = {field: sum(sizes) for field, sizes in lengths.items()}
+    return DeltaFile(file, places, lengths, totals, tuple(sorted(places["body"])))
 
 
 def _with_all(file: DeltaFile, query: WordQuery) -> frozenset[int]:

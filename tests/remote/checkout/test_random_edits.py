@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.history.repositories import Repository, needs_git
 from tests.remote.checkout.checkouts import by_reading, checkout, listed
 
-from lurcher_index.checkout.differences import HashMemory, differences
+from lurcher_index.checkout.differences import HashMemory, Lists, differences
 from lurcher_index.checkout.values import Differences
 
 PATHS = st.sampled_from(["a", "b", "c", "d/a", "d/b", "d/e/a", "A", "ü", "x.log"])
@@ -30,6 +30,7 @@ class Edits(RuleBasedStateMachine):
         self.repository = Repository(Path(self.above) / "r", object_format)
         self.commits = [self.repository.commit("Begin", {"a": "1\n", "d/a": "2\n", ".gitignore": "*.log\n"})]
         self.memory = HashMemory()
+        self.lists = Lists()
         self.checkout = checkout(self.repository.folder)
 
     @rule(path=PATHS, text=TEXTS, again=st.none() | TEXTS, staged=st.booleans(), same_time=st.booleans())
@@ -111,8 +112,8 @@ class Edits(RuleBasedStateMachine):
     def check(self, commit: str) -> None:
         folder = self.repository.folder
         expected = by_reading(self.repository, commit)
-        for memory in (None, self.memory):
-            found = differences(self.checkout, commit, listed(folder), memory=memory)
+        for memory, lists in ((None, None), (self.memory, None), (None, self.lists), (self.memory, self.lists)):
+            found = differences(self.checkout, commit, listed(folder), memory=memory, lists=lists)
             assert isinstance(found, Differences)
             assert (set(found.changed), set(found.gone), found.total) == expected
 

@@ -105,19 +105,20 @@ def test_closing_ends_what_waits_for_an_answer(site: Site) -> None:
     assert len(told) == 1
 
 
-def kill(publication: Publication, share: float) -> None:
+def kill(publication: Publication, share: float) -> tuple[int, str]:
     """`kill -9` after a share of what is sent; the bytes of that moment arrive no more."""
     with publication.start() as process:
         publication.cut(share, process.kill)
         said = process.communicate(timeout=240)[0]
-    assert process.returncode == -9, said
+    return process.returncode, said
 
 
 def test_the_publisher_is_killed(milvus_server: MilvusServer, works: Callable[[str], Work]) -> None:
     """With PostgreSQL the tests of the command do the same."""
     with MilvusSite(milvus_server) as site:
         publication = Publication(site, works("milvus"))
-        kill(publication, 0.2 + 0.7 * random.Random(9).random())
+        code, said = kill(publication, 0.2 + 0.7 * random.Random(9).random())
+        assert code == -9, said
         publication.check_and_finish()
 
 
@@ -133,7 +134,9 @@ def test_a_dozen_moments(publication: Publication, victim: str) -> None:
         for _ in range(chance.choice((1, 1, 2))):
             share = (part + chance.random()) / 12 * 0.97
             if victim == "publisher":
-                kill(again, share)
+                # The second one finds most of it sent and may be done before; or the first one's claim is still there.
+                code, said = kill(again, share)
+                assert code in (-9, 0, 3), said
             else:
                 again.cut(share, again.site.kill if victim == "engine" else lambda: None)
                 code, said = again.run()

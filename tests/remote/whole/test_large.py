@@ -16,7 +16,7 @@ from lurcher_index.answers import Answer
 from lurcher_index.asking import Ask
 from lurcher_server.lsp.uris import uri_of
 
-pytestmark = [needs_git, pytest.mark.heavy]
+pytestmark = [needs_git, pytest.mark.heavy, pytest.mark.timeout(1_800)]
 
 QUESTIONS = (
     "how are database migrations squashed",
