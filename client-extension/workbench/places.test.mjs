@@ -2,12 +2,15 @@
 import assert from "node:assert/strict";
 import { access, chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { after, test } from "node:test";
-import { project, Workbench } from "./workbench.mjs";
+import { after, afterEach, test } from "node:test";
+import { pictureOfFailure, project, Workbench } from "./workbench.mjs";
 
 const { VSIX, PROBE, LURCHER, REPOSITORY } = process.env;
 
 const opened = [];
+let shown;
+
+afterEach((context) => pictureOfFailure(context, shown));
 
 after(async () => {
   for (const close of opened.reverse()) await close();
@@ -24,6 +27,7 @@ async function workspace(depot, contents, more = {}) {
     ...more,
   });
   opened.push(depot.remove, () => bench.close());
+  shown = bench;
   return bench;
 }
 
