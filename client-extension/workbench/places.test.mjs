@@ -22,8 +22,7 @@ async function workspace(depot, contents, more = {}) {
   await writeFile(file, JSON.stringify(contents));
   const bench = await Workbench.open(file, [VSIX, PROBE], {
     isWorkspace: true,
-    env: { PROBE_FILE: path.join(depot.tree, "..", "probe.json"), PATH: `${path.dirname(LURCHER)}:/usr/local/bin:/usr/bin:/bin` },
-    machine: {},
+    env: { PROBE_FILE: path.join(depot.tree, "..", "probe.json") },
     ...more,
   });
   opened.push(depot.remove, () => bench.close());
@@ -31,6 +30,7 @@ async function workspace(depot, contents, more = {}) {
   return bench;
 }
 
+// The person's own settings name a server, the workspace's another one, which is in its virtual environment, too.
 test("several folders are searched, and nothing of a workspace that is not trusted is run", async () => {
   const depot = await project([
     [path.join(REPOSITORY, "fixtures", "languages"), "parcels"],
