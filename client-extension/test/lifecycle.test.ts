@@ -24,7 +24,7 @@ function lived(changed: Partial<Means<Client>> = {}) {
     make: (_found, ended) => {
       const client = { name: clients.length, ended };
       clients.push(client);
-      return client;
+      return Promise.resolve(client);
     },
     begin: () => Promise.resolve(),
     leave: (client) => Promise.resolve(void left.push(client.name)),

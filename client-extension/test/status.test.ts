@@ -38,6 +38,7 @@ test("the status page tells all, and nothing in it is taken for Markdown", () =>
   assert.match(page, /\| Files \| 3 indexed/);
   assert.match(page, /1 of 2 files, 3 s left/);
   assert.match(page, /- binary: 4/);
+  assert.ok(page.includes("| Folders | `/home/me/shop` |"));
   assert.ok(page.includes("\\<img\\> \\[x\\](y) \\| z"));
   assert.ok(page.includes("`/a\\|b'c`"));
   assert.match(statusPage(undefined, { ...around, server: "", serverVersion: "" }), /no index/);

@@ -1,13 +1,13 @@
 // The extension in a real VS Code: what a person does, and what is on the screen then.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { after, before } from "node:test";
+import { after, afterEach, before } from "node:test";
 import { assistants } from "./drive/assistants.mjs";
 import { commands } from "./drive/commands.mjs";
 import { looks } from "./drive/looks.mjs";
 import { searching } from "./drive/searching.mjs";
 import { serving } from "./drive/serving.mjs";
-import { PATIENCE, project, Workbench } from "./workbench.mjs";
+import { PATIENCE, pictureOfFailure, project, Workbench } from "./workbench.mjs";
 
 const { VSIX, PROBE, LURCHER, REPOSITORY } = process.env;
 
@@ -52,6 +52,8 @@ after(async () => {
   await drive.bench?.close();
   await depot?.remove();
 });
+
+afterEach((context) => pictureOfFailure(context, drive.bench));
 
 searching(drive);
 commands(drive);

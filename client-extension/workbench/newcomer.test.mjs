@@ -1,8 +1,8 @@
 // Somebody who has never seen the project: installs the .vsix, lets the server be set up, presses one key.
 import assert from "node:assert/strict";
 import path from "node:path";
-import { after, before, test } from "node:test";
-import { project, Workbench } from "./workbench.mjs";
+import { after, afterEach, before, test } from "node:test";
+import { pictureOfFailure, project, Workbench } from "./workbench.mjs";
 
 const { VSIX, REPOSITORY } = process.env;
 
@@ -26,6 +26,8 @@ after(async () => {
   await bench?.close();
   await depot?.remove();
 });
+
+afterEach((context) => pictureOfFailure(context, bench));
 
 test("without a server the key leads to an offer, and the offer to an answer", async () => {
   await page.locator('[id="lurcher.lurcher.lurcher.status"]', { hasText: "no server" }).waitFor();

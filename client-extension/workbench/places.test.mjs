@@ -2,12 +2,15 @@
 import assert from "node:assert/strict";
 import { access, chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { after, test } from "node:test";
-import { project, Workbench } from "./workbench.mjs";
+import { after, afterEach, test } from "node:test";
+import { pictureOfFailure, project, Workbench } from "./workbench.mjs";
 
 const { VSIX, PROBE, LURCHER, REPOSITORY } = process.env;
 
 const opened = [];
+let shown;
+
+afterEach((context) => pictureOfFailure(context, shown));
 
 after(async () => {
   for (const close of opened.reverse()) await close();
@@ -19,14 +22,15 @@ async function workspace(depot, contents, more = {}) {
   await writeFile(file, JSON.stringify(contents));
   const bench = await Workbench.open(file, [VSIX, PROBE], {
     isWorkspace: true,
-    env: { PROBE_FILE: path.join(depot.tree, "..", "probe.json"), PATH: `${path.dirname(LURCHER)}:/usr/local/bin:/usr/bin:/bin` },
-    machine: {},
+    env: { PROBE_FILE: path.join(depot.tree, "..", "probe.json") },
     ...more,
   });
   opened.push(depot.remove, () => bench.close());
+  shown = bench;
   return bench;
 }
 
+// The person's own settings name a server, the workspace's another one, which is in its virtual environment, too.
 test("several folders are searched, and nothing of a workspace that is not trusted is run", async () => {
   const depot = await project([
     [path.join(REPOSITORY, "fixtures", "languages"), "parcels"],

@@ -1,8 +1,8 @@
 // Every screen in every theme, for somebody to look at: `make test-editor DRIVE=tour PICTURES=folder`.
 import assert from "node:assert/strict";
 import path from "node:path";
-import { after, before, test } from "node:test";
-import { PATIENCE, project, Workbench } from "./workbench.mjs";
+import { after, afterEach, before, test } from "node:test";
+import { PATIENCE, pictureOfFailure, project, Workbench } from "./workbench.mjs";
 
 const { VSIX, PROBE, REPOSITORY } = process.env;
 const THEMES = { light: "Light Modern", dark: "Dark Modern", contrast: "Dark High Contrast", "contrast-light": "Light High Contrast" };
@@ -23,6 +23,8 @@ after(async () => {
   await bench?.close();
   await depot?.remove();
 });
+
+afterEach((context) => pictureOfFailure(context, bench));
 
 const screens = {
   async walkthrough() {

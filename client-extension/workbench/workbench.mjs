@@ -182,6 +182,11 @@ export class Workbench {
   }
 }
 
+/** What the screen shows when a test fails, for whoever wants to know why: to be called after each one. */
+export async function pictureOfFailure(context, bench) {
+  if (context.passed === false) await bench?.picture(`failed-${context.name.replace(/\W+/g, "-")}`).catch(() => undefined);
+}
+
 /** Wait until something holds; `otherwise` says what is missing. */
 export async function until(holds, otherwise) {
   const end = Date.now() + PATIENCE;

@@ -1,16 +1,20 @@
 // The language client of one run of the server.
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import {
   CloseAction,
   ErrorAction,
   LanguageClient,
+  ProgressType,
   TransportKind,
   type LanguageClientOptions,
   type ServerOptions,
 } from "vscode-languageclient/node";
 import * as protocol from "../protocol";
-import type { StatusAnswer } from "../protocol";
+import type { ChunkSearchAnswer, StatusAnswer } from "../protocol";
 import { forServer } from "../server/configuration";
+
+/** Parts of an answer that grows. */
+export const PARTIAL = new ProgressType<ChunkSearchAnswer>();
 
 export interface Heard {
   /** The server is gone. */

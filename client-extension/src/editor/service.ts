@@ -2,7 +2,7 @@
 import os from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
-import { ProgressType, type LanguageClient } from "vscode-languageclient/node";
+import type { LanguageClient } from "vscode-languageclient/node";
 import * as protocol from "../protocol";
 import type { ChunkSearchAnswer, ChunkSearchParams, Requests, StatusAnswer } from "../protocol";
 import { findServer, type Found, type Missing } from "../server/discovery";
@@ -12,7 +12,6 @@ import { isProgram } from "../server/processes";
 import { mismatch } from "../server/versions";
 import { refusal } from "../server/workspace";
 import type { Connection } from "../status/words";
-import { makeClient } from "./client";
 import { section, diskFolders } from "./surroundings";
 
 /** LSP's code for a request that its client cancelled. */
@@ -24,7 +23,8 @@ const SERVER_GONE: readonly unknown[] = [-32097, -32096];
 /** Milliseconds that a question waits for a server that is just starting. */
 const PATIENCE_MS = 30_000;
 
-const PARTIAL = new ProgressType<ChunkSearchAnswer>();
+/** The language client is the larger part of this extension; it is run when the editor has started, not while it does. */
+const clientModule = () => import("./client");
 
 export class Service implements Link, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
@@ -123,6 +123,7 @@ export class Service implements Link, vscode.Disposable {
   ): Promise<ChunkSearchAnswer> {
     const client = await this.#ready(signal);
     const partialResultToken = `lurcher-search-${++this.#searches}`;
+    const { PARTIAL } = await clientModule();
     const listening = client.onProgress(PARTIAL, partialResultToken, partial);
     try {
       return await this.ask(protocol.CHUNK_SEARCH, { ...params, partialResultToken }, signal);
@@ -180,7 +181,8 @@ export class Service implements Link, vscode.Disposable {
     );
   }
 
-  #make(command: string, ended: () => void): LanguageClient {
+  async #make(command: string, ended: () => void): Promise<LanguageClient> {
+    const { makeClient } = await clientModule();
     return makeClient(command, this.#context.extensionPath, this.#log, {
       ended,
       status: (status) => {

@@ -9,7 +9,7 @@ import { section } from "./surroundings";
 /** Said once for a window: the status bar says it all the time. */
 export async function offerSetUp(service: Service): Promise<void> {
   if (service.connection.kind !== "missing") return;
-  const text = `${service.connection.reason} It can be set up now, in a folder of this extension.`;
+  const text = `${service.connection.reason} It can be set up now, in a folder of this extension; that takes Python 3.11 or newer, and a minute or two.`;
   const chosen = await vscode.window.showInformationMessage(text, "Set up", "I have it", "Not now");
   if (chosen === "Set up") await vscode.commands.executeCommand("lurcher.setUpServer");
   if (chosen === "I have it") await vscode.commands.executeCommand("workbench.action.openSettings", "lurcher.serverPath");

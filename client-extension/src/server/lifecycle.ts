@@ -10,7 +10,7 @@ export interface Means<C> {
   refusal(): string;
   find(): Promise<Found | Missing>;
   /** A client that is not started yet; `ended` is called when its server is gone although nobody left it. */
-  make(found: Found, ended: () => void): C;
+  make(found: Found, ended: () => void): Promise<C>;
   /** Start it; rejects if it does not come up. */
   begin(client: C): Promise<void>;
   /** Leave it, whatever state it is in. */
@@ -90,7 +90,7 @@ export class Lifecycle<C> {
     }
     this.#found = found;
     means.log(`starting ${found.command} (${found.origin})`);
-    const client: C = means.make(found, () => this.#ended(client));
+    const client: C = await means.make(found, () => this.#ended(client));
     this.#client = client;
     this.#starting = client;
     try {

@@ -1,5 +1,6 @@
 // The status page, as Markdown.
 import type { StatusAnswer } from "../protocol";
+import { pathIn } from "../search/paths";
 import { duration } from "./words";
 
 export interface Surroundings {
@@ -44,7 +45,7 @@ function indexRows(status: StatusAnswer): [string, string][] {
     ["Found by meaning", `${Math.round(status.vectorsReady * 100)} %${status.model ? ` (${code(status.model)})` : ""}`],
     ...(status.total > 0 ? ([["Progress", progress(status)]] as [string, string][]) : []),
     ...(status.lastError ? ([["Last problem", plain(status.lastError)]] as [string, string][]) : []),
-    ["Folders", status.folders.map(code).join(", ") || "none"],
+    ["Folders", status.folders.map((uri) => code(pathIn([])(uri))).join(", ") || "none"],
     ["Kept in", code(status.store)],
   ];
 }

@@ -50,7 +50,7 @@ const progress = element("div", { className: "progress", hidden: true, aria: { r
 const summary = element("p", { className: "summary", id: "summary" });
 /** What is read aloud when it changes. */
 const live = element("p", { className: "aloud", aria: { role: "status", live: "polite" } });
-const alerts = element("ul", { className: "alerts", hidden: true, aria: { role: "alert", label: "Notes" } });
+const alerts = element("div", { className: "alerts", hidden: true, aria: { role: "note", label: "Notes" } });
 const message = element("section", { className: "message" });
 const more = element("button", { className: "more all", type: "button", hidden: true }, "Show more results");
 const race = element("details", { className: "race", hidden: true });
@@ -118,8 +118,8 @@ function showAnswer(shown: Shown): void {
   // Whoever looks from outside can tell which question the page shows the whole answer to.
   if (shown.isFinal) root.dataset.answered = shown.query;
   summary.textContent = shown.isFinal ? shown.summary : `${shown.summary} so far …`;
-  if (shown.isFinal) live.textContent = shown.summary;
-  alerts.replaceChildren(...shown.alerts.map((each) => element("li", {}, each)));
+  if (shown.isFinal) live.textContent = [shown.summary, ...shown.alerts].join(". ");
+  alerts.replaceChildren(...shown.alerts.map((each) => element("p", {}, each)));
   alerts.hidden = shown.alerts.length === 0;
   showEmptiness(shown.emptiness);
   list.show(shown.rows, shown.words);
@@ -185,4 +185,5 @@ const before = readAsked(editor.getState());
 if (before) form.fill(before.query, before.filters);
 showStart();
 tell(before ? { kind: "ready", before } : { kind: "ready" });
-form.focus();
+// A view that comes back with the window takes the focus from nobody.
+if (document.hasFocus()) form.focus();

@@ -56,9 +56,7 @@ export function commands(drive) {
     await bench.ask(drive.QUESTION, wide);
     const first = await wide.locator("article .file").first().textContent();
     await bench.picture("panel-wide-dark");
-    // The browser asks because there is text that is not saved; the editor keeps it.
-    page.once("dialog", (dialog) => void dialog.accept());
-    await page.reload();
+    await Promise.all([page.waitForEvent("load"), bench.command("Developer: Reload Window")]);
     await bench.isReady();
     await wide.locator(`[data-answered="${drive.QUESTION}"]`).waitFor();
     assert.equal(await wide.locator("article .file").first().textContent(), first);

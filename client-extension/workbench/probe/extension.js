@@ -68,7 +68,15 @@ const virtual = {
   stat: (uri) => ({ type: isFile(uri) ? vscode.FileType.File : vscode.FileType.Directory, ctime: 0, mtime: 0, size: 4 }),
   readDirectory: () => [["note.txt", vscode.FileType.File]],
   readFile: () => new Uint8Array([110, 111, 116, 101]),
+  createDirectory: refuse,
+  writeFile: refuse,
+  delete: refuse,
+  rename: refuse,
 };
+
+function refuse(uri) {
+  throw vscode.FileSystemError.NoPermissions(uri);
+}
 
 function isFile(uri) {
   return uri.path.endsWith(".txt");
