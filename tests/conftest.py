@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-settings.register_profile("repeatable", derandomize=True)
-settings.register_profile("searching", derandomize=False)
+# How long an example takes says how busy the machine is.
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("searching", derandomize=False, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
