@@ -131,12 +131,12 @@ def test_a_dozen_moments(publication: Publication, victim: str) -> None:
     for part in range(12):
         publication.site.renew()
         again = Publication(publication.site, publication.work)
-        for _ in range(chance.choice((1, 1, 2))):
+        for attempt in range(chance.choice((1, 1, 2))):
             share = (part + chance.random()) / 12 * 0.97
             if victim == "publisher":
                 # The second one finds most of it sent and may be done before; or the first one's claim is still there.
                 code, said = kill(again, share)
-                assert code in (-9, 0, 3), said
+                assert code == -9 or (attempt and code in (0, 3)), said
             else:
                 again.cut(share, again.site.kill if victim == "engine" else lambda: None)
                 code, said = again.run()
