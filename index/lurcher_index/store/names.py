@@ -93,7 +93,7 @@ class Definitions:
 
     def all(self) -> list[Defined]:
         """Every one."""
-        places = self._places.tolist()
+        places: list[int] = self._places.tolist()
         symbols = [place >> KIND_BITS for place in places]
         kinds = [_KIND_AT[place & _KIND_MASK] for place in places]
         rows = zip(self._contents.tolist(), symbols, kinds, self._containers.tolist(), strict=True)
