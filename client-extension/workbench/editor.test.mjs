@@ -4,7 +4,7 @@ import path from "node:path";
 import { after, afterEach, before } from "node:test";
 import { assistants } from "./drive/assistants.mjs";
 import { commands } from "./drive/commands.mjs";
-import { looks } from "./drive/looks.mjs";
+import { looks, starting } from "./drive/looks.mjs";
 import { searching } from "./drive/searching.mjs";
 import { serving } from "./drive/serving.mjs";
 import { PATIENCE, pictureOfFailure, project, Workbench } from "./workbench.mjs";
@@ -55,6 +55,7 @@ after(async () => {
 
 afterEach((context) => pictureOfFailure(context, drive.bench));
 
+starting(drive);
 searching(drive);
 commands(drive);
 serving(drive);
