@@ -67,9 +67,11 @@ def asking_of(view: View, parsed: ParsedQuery, query: WordQuery) -> Asking:
     shape = parsed.looks_like
     # Alone, even a word in lower case may be the name of something; nothing is lost if it is not.
     names = parsed.code_terms or ((parsed.text.strip(),) if shape.is_symbol else ())
+    frequencies = tuple(snapshot.document_frequency("body", stem) for stem in stems)
     return Asking(
         stems=stems,
-        rarities=tuple(log(1.0 + total / (1.0 + snapshot.document_frequency("body", stem))) for stem in stems),
+        rarities=tuple(log(1.0 + total / (1.0 + frequency)) for frequency in frequencies),
+        frequencies=frequencies,
         identifiers=tuple(_QUALIFIER.split(term.rstrip("()"))[-1] for term in names),
         wants_tests=shape.asks_for_tests,
         wants_examples=shape.asks_for_examples,

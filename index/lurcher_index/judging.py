@@ -11,6 +11,7 @@ from lurcher_index.errors import ModelError
 from lurcher_index.gathering import FactsMemo, Key, asking_of, gather
 from lurcher_index.meaning import Meaning
 from lurcher_index.query.parsed import ParsedQuery
+from lurcher_index.ranking.answerability import wording_of
 from lurcher_index.ranking.clues import Matrix
 from lurcher_index.ranking.learned import Kind, LearnedRanker, read_ranker
 from lurcher_index.strategies.interface import Ranking
@@ -73,7 +74,8 @@ class Judge:
             chosen = _holding(rankings, chosen)
         gathered = gather(view, self._memo, asking, rankings, chosen, meaning, vector)
         kind = Kind(meaning is not None and vector is not None, parsed.looks_like.is_symbol)
-        judged = self.ranker.judge(gathered.matrix, [key[0] for key in gathered.keys], kind)
+        files = [key[0] for key in gathered.keys]
+        judged = self.ranker.judge(gathered.matrix, files, kind, wording_of(asking))
         order = np.argsort(-judged.logits, kind="stable").tolist()
         relevances, strengths = judged.relevances.tolist(), judged.strengths.tolist()
         return Judgement(

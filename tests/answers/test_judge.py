@@ -198,7 +198,7 @@ def test_a_question_without_an_answer_gets_only_the_nearest_chunks(tmp_path: Pat
         answer = ask(engine, UNANSWERED)
         whole = ask(engine, UNANSWERED, unfiltered=True)
     assert answer.answerability is not None and answer.answerability < WEAK_ANSWERABILITY
-    assert len(answer.chunks) == WEAK_KEPT < len(whole.chunks)
+    assert 1 <= len(answer.chunks) <= WEAK_KEPT < len(whole.chunks)
     assert any("nothing here seems to answer" in alert for alert in answer.alerts)
     assert not any("nothing here seems to answer" in alert for alert in whole.alerts)
 

@@ -43,7 +43,7 @@ def check_faded(files: str, scores: list[float], expected: list[float], fade: fl
 
 
 def test_each_further_item_of_a_file_loses_more() -> None:
-    check_faded("aaab", [1.0, 0.9, 0.8, 0.7], [1.0, 0.8, 0.6, 0.7])
+    check_faded("aaaab", [1.0, 0.9, 0.8, 0.75, 0.7], [1.0, 0.8, 0.69, 0.63, 0.7])
     check_faded("aab", [1.0, 0.9, 0.7], [1.0, 0.9, 0.7], fade=0.0)
     check_faded("", [], [])
 

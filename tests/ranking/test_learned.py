@@ -1,16 +1,28 @@
 """What the learned ranker makes of its clues."""
 
 from collections.abc import Sequence
-from math import exp, inf, nan
+from math import exp, inf, log1p, nan
 
 import msgspec
 import numpy as np
 import pytest
 
 from lurcher_index.errors import ModelError
-from lurcher_index.ranking.answerability import SIGNS, probability, signs
-from lurcher_index.ranking.clues import CLUES, Matrix
-from lurcher_index.ranking.learned import KINDS, Head, Kind, LearnedRanker, RankerData, joined, read_ranker
+from lurcher_index.ranking.answerability import NO_WORDING, SIGNS, Wording, probability, signs, wording_of
+from lurcher_index.ranking.clues import CLUES, Asking, Matrix
+from lurcher_index.ranking.learned import (
+    DOUBTFUL,
+    KINDS,
+    LEAST_SHARE,
+    SURE,
+    Head,
+    Kind,
+    LearnedRanker,
+    RankerData,
+    joined,
+    read_ranker,
+    share_of,
+)
 
 KIND = Kind(has_meaning=True, is_symbol=False)
 
@@ -59,7 +71,7 @@ def test_a_logit_is_its_files_weight_less_what_its_chunk_lacks() -> None:
 
 def test_further_chunks_of_a_file_fade() -> None:
     rows = matrix({"names": 1.0}, {"names": 0.5}, {"names": 0.75}, {"names": 0.0})
-    check_judged(rows, [0, 0, 0, 1], [0.0, -0.5 - 0.2, -0.25 - 0.1, 0.0], msgspec.structs.replace(HEAD, fade=0.1))
+    check_judged(rows, [0, 0, 0, 1], [0.0, -0.5 - 0.11, -0.25 - 0.1, 0.0], msgspec.structs.replace(HEAD, fade=0.1))
 
 
 def test_each_kind_of_search_has_weights_of_its_own() -> None:
@@ -73,6 +85,33 @@ def test_each_kind_of_search_has_weights_of_its_own() -> None:
 
 def test_the_kinds_are_named_as_in_the_file() -> None:
     assert [kind.name for kind in KINDS] == ["meaning", "meaning_symbol", "words", "words_symbol"]
+
+
+@pytest.mark.parametrize(
+    ("answerability", "share"),
+    [(0.0, LEAST_SHARE), (DOUBTFUL, LEAST_SHARE), ((DOUBTFUL + SURE) / 2, 0.5), (SURE, 1.0), (1.0, 1.0)],
+)
+def test_the_less_an_answer_is_believed_in_the_narrower_is_the_cut(answerability: float, share: float) -> None:
+    rows = matrix({"stem": 1.0})
+    assert share_of(rows, answerability) == pytest.approx(share)
+    assert share_of(matrix({}, {"all_words": 1.0}), answerability) == 1.0, "few words, all found: that is an answer"
+
+
+def test_what_is_not_its_files_best_chunk_needs_more_to_be_shown() -> None:
+    """The second and the third chunk alike: only the order asks how many are before them."""
+    head = msgspec.structs.replace(HEAD, fade=0.25)
+    rows = matrix({"names": 1.0, "cosine": 0.5}, {"names": 0.75}, {"names": 0.75}, {"stem": -0.25})
+    found = LearnedRanker(data(head)).judge(rows, [0, 0, 0, 1], KIND)
+    assert (found.strengths / 0.5).tolist() == pytest.approx([1.0, 0.65, 0.65, 0.65])
+    assert (found.relevances / 0.5).tolist() == pytest.approx([1.0, 0.65, 0.65**1.05, 0.65])
+
+
+def test_what_is_as_good_as_the_best_is_worth_as_much_however_doubtful_an_answer_is() -> None:
+    found = LearnedRanker(data(answer=(*ANSWER[:-1], -9.0))).judge(matrix({}, {}, {"stem": -0.1}), [0, 1, 2], KIND)
+    assert found.answerability < DOUBTFUL
+    assert (found.strengths / found.answerability).tolist() == pytest.approx(
+        [1.0, 1.0, 0.65 ** (0.2 / (LEAST_SHARE * HEAD.cut))]
+    )
 
 
 def test_the_best_relevance_is_the_answerability_and_at_the_cut_it_is_065_of_that() -> None:
@@ -162,7 +201,7 @@ def test_an_unknown_field_is_refused() -> None:
 
 def signs_of(rows: Matrix, logits: Sequence[float]) -> dict[str, float]:
     order = np.argsort(-np.array(logits), kind="stable")
-    return dict(zip(SIGNS, signs(rows, order, np.array(logits)).tolist(), strict=True))
+    return dict(zip(SIGNS, signs(rows, order, np.array(logits), Wording(0.5, 0.75, 2.0)).tolist(), strict=True))
 
 
 def test_signs_are_the_largest_the_first_and_the_mean_of_five() -> None:
@@ -181,8 +220,20 @@ def test_signs_are_the_largest_the_first_and_the_mean_of_five() -> None:
 def test_each_clue_shows_in_its_own_signs(clue: str) -> None:
     found = signs_of(matrix({clue: 1.0}), [0.0])
     assert {name for name, value in found.items() if value} == {
-        f"{kind}_{clue}" for kind in ("most", "first", "leading")
+        *(f"{kind}_{clue}" for kind in ("most", "first", "leading")),
+        *Wording._fields,
     }
+
+
+def test_the_wording_is_among_the_signs() -> None:
+    found = signs_of(matrix({}), [0.0])
+    assert [found[name] for name in Wording._fields] == [0.5, 0.75, 2.0]
+
+
+def test_words_that_stand_nowhere_and_hardly_anywhere_count_by_their_rarity() -> None:
+    asking = Asking(("kafka", "item", "pipeline"), (4.0, 1.0, 3.0), frequencies=(0, 90, 2))
+    assert wording_of(asking) == pytest.approx((0.5, 0.875, log1p(3)))
+    assert wording_of(Asking((), ())) == NO_WORDING
 
 
 def test_the_lead_is_taken_over_the_next_ten() -> None:

@@ -13,6 +13,7 @@ from training.ranker.heads import BY_MEANING, Lessons
 from training.ranker.labels import Span, Tree
 from training.ranker.release import NAME, release
 
+from lurcher_index.ranking.answerability import NO_WORDING
 from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.learned import KINDS, Kind, LearnedRanker, read_ranker
 
@@ -51,6 +52,7 @@ def group(
         targets,
         True,
         is_symbol,
+        NO_WORDING,
     )
 
 

@@ -22,7 +22,7 @@ from training.ranker.labels import Labelled, Tree, benchmark_trees, own_trees
 from training.ranker.release import release
 
 PACKAGE = Path(__file__).resolve().parents[2] / "index" / "lurcher_index"
-FOREIGN = 12
+FOREIGN = 5
 """Questions about other projects that are asked of each tree, to learn what no answer looks like."""
 
 

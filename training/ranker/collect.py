@@ -11,13 +11,14 @@ from lurcher_index.dense.embedder import Embedder
 from lurcher_index.gathering import FactsMemo, asking_of, gather
 from lurcher_index.meaning import Meaning
 from lurcher_index.query.parser import parse
+from lurcher_index.ranking.answerability import Wording, wording_of
 from lurcher_index.ranking.clues import Matrix
 from lurcher_index.ranking.fusion import fuse
 from lurcher_index.searched import Searched
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking
 from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import understand
-from training.ranker.labels import Labelled, Span, Tree
+from training.ranker.labels import PATIENT, Labelled, Span, Tree
 
 DEPTH = 100
 """Candidates of each retriever: what a search asks for."""
@@ -44,12 +45,13 @@ class Group(NamedTuple):
     has_meaning: bool
     is_symbol: bool
     """Whether the question is nothing but a name."""
+    wording: Wording
 
 
 def collect(tree: Tree, embedder: Embedder | None, store: Path, foreign: tuple[Labelled, ...] = ()) -> list[Group]:
     """Index a tree and gather the clues for its questions, and for questions that were asked of other trees."""
     inside = tree.root.relative_to(tree.repository)
-    with Engine.open([tree.root], store=store, embeddings=False) as engine:
+    with Engine.open([tree.root], store=store, embeddings=False, settings=PATIENT) as engine:
         engine.build()
         workspace = engine.workspace
         meaning = Meaning(workspace, embedder) if embedder is not None else None
@@ -75,7 +77,8 @@ def _group(tree: Tree, inside: Path, searched: Searched, memo: FactsMemo, questi
     keys = [each.key for each in fused[:JUDGED]]
     if not keys:
         return None
-    gathered = gather(view, memo, asking_of(view, parsed, query), rankings, keys, meaning, vector)
+    asking = asking_of(view, parsed, query)
+    gathered = gather(view, memo, asking, rankings, keys, meaning, vector)
     rows = view.rows({key[0] for key in gathered.keys})
     contents = view.contents({key[1] for key in gathered.keys})
     places: list[Span] = []
@@ -95,6 +98,7 @@ def _group(tree: Tree, inside: Path, searched: Searched, memo: FactsMemo, questi
         question.targets,
         meaning is not None,
         parsed.looks_like.is_symbol,
+        wording_of(asking),
     )
 
 

@@ -13,11 +13,10 @@ from pathlib import Path
 
 from lurcher_index.chunking.languages import language_of
 from lurcher_index.chunking.outline import outline
-from lurcher_index.config import Settings
 from lurcher_index.files.reading import read_document
 from lurcher_index.model import Outline, Skip, Symbol, SymbolKind
 from lurcher_index.ranking.kinds import kind_of
-from training.ranker.labels import Labelled, Span, Tree
+from training.ranker.labels import PATIENT, Labelled, Span, Tree
 
 MOST_QUESTIONS = 60
 """Of one tree, so that large ones do not drown the others."""
@@ -53,11 +52,10 @@ def described_tree(tree: Tree, copy: Path, seed: int = 7) -> Tree:
 
 
 def _described(path: Path, inside: str, target: Path) -> Iterator[Labelled]:
-    settings = Settings()
-    document = read_document(path, inside, settings)
+    document = read_document(path, inside, PATIENT)
     if isinstance(document, Skip):
         return
-    found = outline(document.data, language_of(inside, document.data[:2_048]), parse_seconds=settings.parse_seconds)
+    found = outline(document.data, language_of(inside, document.data[:2_048]), parse_seconds=PATIENT.parse_seconds)
     kind = kind_of(inside)
     if not (kind.test or kind.example or kind.second_hand or kind.documentation):
         for symbol in found.symbols:

@@ -1,6 +1,6 @@
 """The heads of the ranker: which questions teach which weights, and how well they do on repositories not seen."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -77,13 +77,17 @@ class Judged(NamedTuple):
     logits: Floats
 
 
+def folds(names: Collection[str]) -> list[frozenset[str]]:
+    """Repositories in parts, each of which is left out once."""
+    corpora = sorted(names)
+    np.random.RandomState(0).shuffle(corpora)
+    return [frozenset(corpora[fold::FOLDS]) for fold in range(FOLDS)]
+
+
 def cross_validated(lessons: Lessons, groups: Sequence[Group], by_words: bool) -> list[Judged]:
     """Every group, judged by weights that were learned from other repositories."""
-    corpora = sorted({group.corpus for group in (*lessons.benchmark, *lessons.own, *groups)})
-    np.random.RandomState(0).shuffle(corpora)
     judged: list[Judged] = []
-    for fold in range(FOLDS):
-        left_out = frozenset(corpora[fold::FOLDS])
+    for left_out in folds({group.corpus for group in (*lessons.benchmark, *lessons.own, *groups)}):
         learned = learn(lessons, left_out, by_words)
         for group in groups:
             if group.corpus in left_out:

@@ -7,6 +7,12 @@ from typing import NamedTuple, cast
 
 from benchmarks.quality import Corpus, fetch_corpora, read_questions
 
+from lurcher_index import Settings
+
+PATIENT = Settings(parse_seconds=3_600.0, file_seconds=3_600.0)
+"""How trees are read. On a busy machine a large file takes longer than anybody would wait for in an editor; what is
+learned must not depend on that."""
+
 
 class Span(NamedTuple):
     """Lines of a file that answer a question; `last` 0 means the whole file."""

@@ -6,13 +6,18 @@ import msgspec
 import numpy as np
 from benchmarks.quality import Target
 from benchmarks.quality.scoring import Place, area_under_curve, ndcg
+from numpy.typing import NDArray
 
-from lurcher_index.ranking.learned import Head, Kind
-from training.ranker.calibrate import gap_of_right, with_fade
+from lurcher_index.ranking.learned import Head, Kind, faded_once, share_of
+from training.ranker.calibrate import SHOWN, gaps_of_right, with_fade
+from training.ranker.collect import Group
 from training.ranker.fit import Floats
 from training.ranker.heads import Judged
 
 FIRST = 5
+
+Order = NDArray[np.int64]
+"""Candidates by their place in a group."""
 
 
 class Scores(msgspec.Struct, frozen=True):
@@ -28,55 +33,103 @@ class Scores(msgspec.Struct, frozen=True):
     right_file_in_five: float
     by_category: dict[str, float]
     """Share of our questions with the right chunk among the first five."""
+    shown_ndcg: float
+    """NDCG@10 on the benchmark of what the spread leaves."""
+    shown_chunk_in_five: float
+    shown_file_in_five: float
+    shown_without_answer: float
+    """Chunks of ten that our questions without an answer get."""
+    shown_of_others: float
+    """Those that questions about other projects get."""
     answerable: float
-    """Area under the curve: how well answered questions are told from those without an answer."""
+    """Area under the curve: how well answered questions of ours are told from those without an answer."""
     kept_right: float
-    """Right chunks among the first ten that the spread keeps."""
+    """Right chunks among the first ten, one for each file that answers, that the spread keeps."""
 
 
 def scored(judged: Sequence[Judged], chances: Floats, fade: float, heads: Mapping[str, Head]) -> Scores:
-    """Score cross-validated logits."""
+    """Score cross-validated logits; `chances` are those of an answer."""
     raw: dict[str, list[float]] = {}
     of_files: list[float] = []
     hits: dict[str, list[bool]] = {}
     first: list[bool] = []
     files: list[bool] = []
-    kept: list[bool] = []
     for each in judged:
         group = each.group
         if not group.targets:
             continue
-        logits = with_fade(each, fade)
-        order = np.argsort(-logits, kind="stable")
-        places = [Place(*group.places[at]) for at in order]
-        right = np.nonzero(group.hits[order])[0]
-        gap = gap_of_right(each, fade)
-        if gap is not None:
-            kept.append(gap <= heads[Kind(group.has_meaning, group.is_symbol).name].cut)
+        order = np.argsort(-with_fade(each, fade), kind="stable")
         if not group.exact:
-            targets = [Target(*target) for target in group.targets]
-            raw.setdefault(group.category, []).append(ndcg(targets, places))
-            best = {place.path: place for place in reversed(places)}
-            of_files.append(ndcg(targets, [best[path] for path in dict.fromkeys(place.path for place in places)]))
+            raw.setdefault(group.category, []).append(_ndcg(group, order))
+            _, leading = np.unique(group.files[order], return_index=True)
+            of_files.append(_ndcg(group, order[np.sort(leading)]))
             continue
-        hits.setdefault(group.category, []).append(bool(len(right) and right[0] < FIRST))
-        first.append(bool(len(right) and right[0] == 0))
-        wanted = {target.path for target in group.targets}
-        files.append(any(place.path in wanted for place in places[:FIRST]))
-    with_answer = [chance for chance, each in zip(chances, judged, strict=True) if each.group.targets]
-    without = [chance for chance, each in zip(chances, judged, strict=True) if not each.group.targets]
+        hits.setdefault(group.category, []).append(_has_chunk(group, order))
+        first.append(bool(group.hits[order[0]]))
+        files.append(_has_file(group, order))
+    shown = _Shown(judged, chances, fade, heads)
     return Scores(
-        _mean([value for values in raw.values() for value in values]),
-        _mean(of_files),
-        {name: _mean(values) for name, values in sorted(raw.items())},
-        _mean(first),
-        _mean([value for values in hits.values() for value in values]),
-        _mean(files),
-        {name: _mean(values) for name, values in sorted(hits.items())},
-        round(area_under_curve(with_answer, without), 4) if without else 0.0,
-        _mean(kept),
+        benchmark_ndcg=_mean([value for values in raw.values() for value in values]),
+        benchmark_ndcg_of_files=_mean(of_files),
+        benchmark_by_category={name: _mean(values) for name, values in sorted(raw.items())},
+        right_chunk_first=_mean(first),
+        right_chunk_in_five=_mean([value for values in hits.values() for value in values]),
+        right_file_in_five=_mean(files),
+        by_category={name: _mean(values) for name, values in sorted(hits.items())},
+        shown_ndcg=_mean([_ndcg(group, order) for group, order in shown.of_files]),
+        shown_chunk_in_five=_mean([_has_chunk(group, order) for group, order in shown.of_chunks]),
+        shown_file_in_five=_mean([_has_file(group, order) for group, order in shown.of_chunks]),
+        shown_without_answer=_mean(shown.without_answer),
+        shown_of_others=_mean(shown.of_others),
+        answerable=_area(judged, chances),
+        kept_right=_mean(shown.kept),
     )
 
 
-def _mean(values: Sequence[float]) -> float:
+class _Shown:
+    """What the spread leaves of each question's candidates, best first."""
+
+    def __init__(self, judged: Sequence[Judged], chances: Floats, fade: float, heads: Mapping[str, Head]) -> None:
+        self.of_files: list[tuple[Group, Order]] = []
+        self.of_chunks: list[tuple[Group, Order]] = []
+        self.without_answer: list[int] = []
+        self.of_others: list[int] = []
+        self.kept: list[bool] = []
+        """Right chunks among the first ten, one for each file that answers."""
+        for each, chance in zip(judged, chances.tolist(), strict=True):
+            group = each.group
+            cut = heads[Kind(group.has_meaning, group.is_symbol).name].cut * share_of(group.matrix, chance)
+            logits = with_fade(each, fade)
+            order = np.argsort(-logits, kind="stable")
+            gaps = each.logits.max() - faded_once(each.logits, logits, fade)
+            shown = order[gaps[order] <= cut]
+            if group.targets:
+                (self.of_chunks if group.exact else self.of_files).append((group, shown))
+                self.kept += [gap <= cut for gap in gaps_of_right(each, fade)]
+            else:
+                counted = self.without_answer if group.category == "none" else self.of_others
+                counted.append(min(len(shown), SHOWN))
+
+
+def _ndcg(group: Group, order: Order) -> float:
+    return ndcg([Target(*target) for target in group.targets], [Place(*group.places[at]) for at in order])
+
+
+def _has_chunk(group: Group, order: Order) -> bool:
+    return bool(group.hits[order[:FIRST]].any())
+
+
+def _has_file(group: Group, order: Order) -> bool:
+    wanted = {target.path for target in group.targets}
+    return any(group.places[at].path in wanted for at in order[:FIRST])
+
+
+def _area(judged: Sequence[Judged], chances: Floats) -> float:
+    """Between questions of our own that have an answer and those that have none; the others are easier to tell."""
+    own = [chance for chance, each in zip(chances, judged, strict=True) if each.group.targets and each.group.exact]
+    none = [chance for chance, each in zip(chances, judged, strict=True) if each.group.category == "none"]
+    return round(area_under_curve(own, none), 4) if own and none else 0.0
+
+
+def _mean(values: Sequence[float] | Sequence[int] | Sequence[bool]) -> float:
     return round(float(np.mean(values)), 4) if values else 0.0

@@ -1,11 +1,13 @@
 """Whether a question has an answer here at all, told by how much of it its best candidates hold."""
 
 from collections.abc import Sequence
+from math import log1p
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lurcher_index.ranking.clues import CLUES, Matrix
+from lurcher_index.ranking.clues import CLUES, Asking, Matrix
 
 _LOOKED_AT = ("cosine", "word_cover", "names", "best_name", "names_and_path", "file_names", "stem", "exact_lower")
 """Clues that are not measured against the best candidate: what is best of a bad lot must show as such."""
@@ -16,25 +18,60 @@ LEADERS = 5
 FOLLOWERS = 10
 """Candidates behind the first one that it is compared with."""
 
+SCARCE = 2
+"""Chunks that hold a word at most for it to be scarce: those who are at home with it would have used it more often."""
+
 SIGNS = (
     *(f"{kind}_{name}" for name in _LOOKED_AT for kind in ("most", "first", "leading")),
     "lead",
     "first_by_words",
+    "unknown",
+    "scarce",
+    "words",
 )
 """The numbers that are looked at: of each clue the largest value, the first candidate's and the leaders' mean; how far
-the first is ahead of those behind it; whether the words found it."""
+the first is ahead of those behind it; whether the words found it; the question's own `Wording`."""
+
+
+class Wording(NamedTuple):
+    """The words of a question beside those of the workspace, whatever was found."""
+
+    unknown: float
+    """Share of the question, by rarity, whose words stand nowhere: who asks for Kafka where nobody writes of it."""
+    scarce: float
+    """The same of words that stand in `SCARCE` chunks at most."""
+    words: float
+    """How many words there are, as a logarithm: of a long question always some are missing."""
+
+
+NO_WORDING = Wording(0.0, 0.0, 0.0)
+"""That of a question without words."""
+
+
+def wording_of(asking: Asking) -> Wording:
+    """The wording of a question."""
+    total = sum(asking.rarities)
+    if not total:
+        return NO_WORDING
+    known = list(zip(asking.rarities, asking.frequencies, strict=True))
+    unknown = sum(rarity for rarity, frequency in known if frequency == 0)
+    scarce = sum(rarity for rarity, frequency in known if frequency <= SCARCE)
+    return Wording(unknown / total, scarce / total, log1p(len(known)))
+
 
 _AT = [CLUES.index(name) for name in _LOOKED_AT]
 _BY_WORDS = CLUES.index("by_words")
 
 
-def signs(matrix: Matrix, order: NDArray[np.int64], logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The signs of a question, from its candidates' clues; `order` has the best first."""
+def signs(
+    matrix: Matrix, order: NDArray[np.int64], logits: NDArray[np.float64], wording: Wording
+) -> NDArray[np.float64]:
+    """The signs of a question, from its candidates' clues and its words; `order` has the best first."""
     looked_at = matrix[:, _AT].astype(np.float64)
     of_clues = np.stack([looked_at.max(axis=0), looked_at[order[0]], looked_at[order[:LEADERS]].mean(axis=0)], axis=1)
     behind = logits[order[1 : 1 + FOLLOWERS]]
     lead = float(logits[order[0]] - behind.mean()) if len(behind) else 0.0
-    return np.concatenate([of_clues.ravel(), (lead, float(matrix[order[0], _BY_WORDS]))])
+    return np.concatenate([of_clues.ravel(), (lead, float(matrix[order[0], _BY_WORDS]), *wording)])
 
 
 def probability(values: NDArray[np.float64], weights: Sequence[float], offset: float) -> float:

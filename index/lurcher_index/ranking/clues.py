@@ -114,6 +114,8 @@ class Asking(NamedTuple):
     wants_examples: bool = False
     wants_documentation: bool = False
     wants_configuration: bool = False
+    frequencies: tuple[int, ...] = ()
+    """In how many chunks of the workspace each stem stands."""
 
 
 class FileClue(NamedTuple):

@@ -9,12 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lurcher_index.errors import ModelError
-from lurcher_index.ranking.answerability import SIGNS, probability, signs
+from lurcher_index.ranking.answerability import NO_WORDING, SIGNS, Wording, probability, signs
 from lurcher_index.ranking.clues import CLUES, Matrix
 from lurcher_index.ranking.diversity import faded
 from lurcher_index.ranking.spread import SPREAD
 
 Logits = NDArray[np.float64]
+
+DOUBTFUL = 0.3
+"""Answerability up to which only what is nearly as good as the best candidate is worth showing."""
+
+SURE = 0.5
+"""Answerability from which all is worth showing that lies within the cut; between the two the cut grows evenly."""
+
+LEAST_SHARE = 0.2
+"""Of the cut, however doubtful an answer is: what is nearly as good as the best is never left out. The three were
+chosen together, on repositories not seen: see docs/ranking.md."""
+
+_ALL_WORDS = CLUES.index("all_words")
 
 
 class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,7 +43,8 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fade: float
     """What a chunk's logit loses for each better chunk of its file."""
     cut: float
-    """How far a logit may lie below the best one for its chunk to be worth showing: 0.65 of the best relevance."""
+    """How far a logit may lie below the best one for its chunk to be worth showing, if there surely is an answer: 0.65
+    of the best relevance."""
 
 
 class RankerData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,7 +83,8 @@ class Judged(NamedTuple):
     relevances: NDArray[np.float64]
     """From 0 to 1, the best one as much as the answerability; they decide the order, and so fade within a file."""
     strengths: NDArray[np.float64]
-    """The same without fading: 0.65 of the best where a chunk is just worth showing, however many its file has."""
+    """On the same scale: 0.65 of the best where a chunk is just worth showing. What is not its file's best chunk needs
+    a better logit, by as much as one step of fading, however many its file has."""
     answerability: float
     """How likely there is an answer among them."""
 
@@ -98,7 +112,7 @@ class LearnedRanker:
         self._answers = data.answer_weights
         self._weights = {name: np.array([head.file_weights, head.chunk_weights]).T for name, head in data.heads.items()}
 
-    def judge(self, matrix: Matrix, files: Sequence[int], kind: Kind) -> Judged:
+    def judge(self, matrix: Matrix, files: Sequence[int], kind: Kind, wording: Wording = NO_WORDING) -> Judged:
         """The relevance of every candidate; `files` tells which belong together."""
         if not len(matrix):
             return Judged(np.zeros(0), np.zeros(0), np.zeros(0), 0.0)
@@ -107,17 +121,33 @@ class LearnedRanker:
         plain = joined(of_files, of_chunks, files)
         logits = np.array(faded(plain.tolist(), files, head.fade))
         order = np.argsort(-logits, kind="stable")
-        answerability = probability(signs(matrix, order, logits), answer[:-1], answer[-1])
-        # Exactly SPREAD of the best where the logit is `cut` below it.
-        steepness = -log(SPREAD) / head.cut
+        answerability = probability(signs(matrix, order, logits, wording), answer[:-1], answer[-1])
+        # Exactly SPREAD of the best where the logit is that far below it.
+        steepness = -log(SPREAD) / (head.cut * share_of(matrix, answerability))
         relevances = answerability * np.exp((logits - logits[order[0]]) * steepness)
-        strengths = answerability * np.exp((plain - plain.max()) * steepness)
+        strengths = answerability * np.exp((faded_once(plain, logits, head.fade) - plain.max()) * steepness)
         return Judged(logits, relevances, strengths, answerability)
 
     def shares(self, matrix: Matrix, at: int, kind: Kind) -> dict[str, float]:
         """What each clue adds to the logits of a candidate's file and of the candidate in it, from the mean of all."""
         centred = matrix[at].astype(np.float64) - matrix.mean(axis=0)
         return dict(zip(CLUES, (centred * self._weights[kind.name].sum(axis=1)).tolist(), strict=True))
+
+
+def share_of(matrix: Matrix, answerability: float) -> float:
+    """Which part of the cut counts: where an answer is not likely, what lies behind the best is not one either.
+
+    Who asks for a few words and gets all of them in one place has an answer.
+    """
+    if matrix[:, _ALL_WORDS].any():
+        return 1.0
+    return min(1.0, max(LEAST_SHARE, (answerability - DOUBTFUL) / (SURE - DOUBTFUL)))
+
+
+def faded_once(plain: Logits, faded: Logits, fade: float) -> Logits:
+    """Logits in which all chunks of a file but its best have lost one step of what they fade by."""
+    found: Logits = np.where(faded < plain, plain - fade, plain)
+    return found
 
 
 def joined(of_files: Logits, of_chunks: Logits, files: Sequence[int]) -> Logits:
