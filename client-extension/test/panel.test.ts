@@ -65,8 +65,9 @@ test("an answer says what it is, and what to mark", async () => {
 
 test("what is said about an empty answer is said once", async () => {
   const crossReference = { explanation: "nothing calls it" } as NonNullable<ChunkSearchAnswer["crossReference"]>;
-  const { last, search } = hosted(answer({ chunks: [], empty: "noUses", crossReference, alerts: ["nothing calls it", "other"] }));
+  const { last, search } = hosted(answer({ chunks: [], empty: "noUses", limitHit: true, crossReference, alerts: ["nothing calls it", "other"] }));
   await search("who calls it");
+  assert.equal(last("shown")?.shown.hasMore, false);
   assert.deepEqual([last("shown")?.shown.emptiness?.advice, last("shown")?.shown.alerts], ["nothing calls it", ["other"]]);
 });
 

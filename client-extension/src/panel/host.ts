@@ -141,7 +141,7 @@ export class PanelHost {
       // What is said about emptiness is said once.
       alerts: answer.alerts.filter((alert) => alert !== emptiness?.advice),
       emptiness,
-      hasMore: answer.limitHit && this.#max < MORE_RESULTS,
+      hasMore: answer.limitHit && answer.chunks.length > 0 && this.#max < MORE_RESULTS,
       isFinal,
       summary: summaryOf(answer, timeline.milliseconds),
     };
