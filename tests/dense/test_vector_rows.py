@@ -53,7 +53,7 @@ def test_missing_are_the_contents_that_files_have_and_names_one_file(shelf: Shel
 
 
 def test_many_contents_can_be_missing(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors_module, "_PARAMETERS", 2)
+    monkeypatch.setattr(vectors_module, "PARAMETERS", 2)
     numbers = [shelf.put(f"{n}.py", f"value = {n}\n") for n in range(5)]
     assert [each.content_id for each in shelf.rows().missing(9)] == numbers
 
