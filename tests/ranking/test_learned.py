@@ -12,6 +12,7 @@ from lurcher_index.ranking.answerability import NO_WORDING, SIGNS, Wording, prob
 from lurcher_index.ranking.clues import CLUES, Asking, Matrix
 from lurcher_index.ranking.learned import (
     DOUBTFUL,
+    FEW,
     KINDS,
     LEAST_SHARE,
     SURE,
@@ -92,9 +93,10 @@ def test_the_kinds_are_named_as_in_the_file() -> None:
     [(0.0, LEAST_SHARE), (DOUBTFUL, LEAST_SHARE), ((DOUBTFUL + SURE) / 2, 0.5), (SURE, 1.0), (1.0, 1.0)],
 )
 def test_the_less_an_answer_is_believed_in_the_narrower_is_the_cut(answerability: float, share: float) -> None:
-    rows = matrix({"stem": 1.0})
-    assert share_of(rows, answerability) == pytest.approx(share)
-    assert share_of(matrix({}, {"all_words": 1.0}), answerability) == 1.0, "few words, all found: that is an answer"
+    many = [{"stem": 1.0}] * (FEW + 1)
+    assert share_of(matrix(*many), answerability) == pytest.approx(share)
+    assert share_of(matrix(*many, {"all_words": 1.0}), answerability) == 1.0, "few words, all found: that is an answer"
+    assert share_of(matrix(*many[1:]), answerability) == 1.0, "so few need no cutting"
 
 
 def test_what_is_not_its_files_best_chunk_needs_more_to_be_shown() -> None:
@@ -107,10 +109,12 @@ def test_what_is_not_its_files_best_chunk_needs_more_to_be_shown() -> None:
 
 
 def test_what_is_as_good_as_the_best_is_worth_as_much_however_doubtful_an_answer_is() -> None:
-    found = LearnedRanker(data(answer=(*ANSWER[:-1], -9.0))).judge(matrix({}, {}, {"stem": -0.1}), [0, 1, 2], KIND)
+    found = LearnedRanker(data(answer=(*ANSWER[:-1], -9.0))).judge(
+        matrix({}, {}, {}, {"stem": -0.1}), [0, 1, 2, 3], KIND
+    )
     assert found.answerability < DOUBTFUL
     assert (found.strengths / found.answerability).tolist() == pytest.approx(
-        [1.0, 1.0, 0.65 ** (0.2 / (LEAST_SHARE * HEAD.cut))]
+        [1.0, 1.0, 1.0, 0.65 ** (0.2 / (LEAST_SHARE * HEAD.cut))]
     )
 
 

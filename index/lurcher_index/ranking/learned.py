@@ -26,6 +26,9 @@ LEAST_SHARE = 0.2
 """Of the cut, however doubtful an answer is: what is nearly as good as the best is never left out. The three were
 chosen together, on repositories not seen: see docs/ranking.md."""
 
+FEW = 3
+"""Candidates that nobody has to be spared: as many as are shown even where nothing seems to be an answer."""
+
 _ALL_WORDS = CLUES.index("all_words")
 
 
@@ -137,9 +140,10 @@ class LearnedRanker:
 def share_of(matrix: Matrix, answerability: float) -> float:
     """Which part of the cut counts: where an answer is not likely, what lies behind the best is not one either.
 
-    Who asks for a few words and gets all of them in one place has an answer.
+    Who asks for a few words and gets all of them in one place has an answer. And signs that were learned from whole
+    projects say little where there are only a few candidates.
     """
-    if matrix[:, _ALL_WORDS].any():
+    if len(matrix) <= FEW or matrix[:, _ALL_WORDS].any():
         return 1.0
     return min(1.0, max(LEAST_SHARE, (answerability - DOUBTFUL) / (SURE - DOUBTFUL)))
 
