@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lineOf } from "../src/quick/items";
+import { keptPlace, lineOf } from "../src/quick/items";
 import type { ChunkSearchAnswer, ChunkSearchParams } from "../src/protocol";
 import { emptinessOf, failureOf } from "../src/search/emptiness";
 import { isNarrowed, NO_FILTERS, paramsOf } from "../src/search/filters";
@@ -215,6 +215,16 @@ test("a search that is cancelled or fails says so", async () => {
   asked[2]?.fail(new NoServer("none", "stopped"));
   await missing;
   assert.deepEqual(heard, ["cancelled", "failed broken undefined", "failed none stopped"]);
+});
+
+test("who moved down the quick pick stays on that result when a fuller list comes", () => {
+  const items = (...ids: string[]) => ids.map((id) => ({ chunk: chunk({ id }) }));
+  const first = items("a", "b", "c");
+  const fuller = items("c", "a", "b");
+  assert.equal(keptPlace(first, first[1], fuller), fuller[2]);
+  assert.equal(keptPlace(first, first[0], fuller), undefined, "the first line is the best one, not a choice");
+  assert.equal(keptPlace(first, first[1], items("c")), undefined);
+  assert.equal(keptPlace([], undefined, fuller), undefined);
 });
 
 test("lines of the quick pick show code as code", () => {

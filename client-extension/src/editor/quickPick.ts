@@ -1,7 +1,7 @@
 // `Lurcher: Search workspace`: results while one types, and the place itself behind the list.
 import * as vscode from "vscode";
 import type { ChunkAnswer, ChunkSearchAnswer, Range } from "../protocol";
-import { lineOf } from "../quick/items";
+import { keptPlace, lineOf } from "../quick/items";
 import { emptinessOf, failureOf, type Emptiness, type Remedy } from "../search/emptiness";
 import { NO_FILTERS, paramsOf } from "../search/filters";
 import { Searcher } from "../search/searcher";
@@ -46,12 +46,17 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
     pick.busy = false;
     pick.items = messages(emptiness);
   };
+  const put = (items: Item[]) => {
+    const kept = keptPlace(pick.items, pick.activeItems[0], items);
+    pick.items = items;
+    if (kept) pick.activeItems = [kept];
+  };
   const show = (answer: ChunkSearchAnswer, isFinal: boolean) => {
     pick.busy = !isFinal;
     const empty = isFinal ? emptinessOf(answer, false) : null;
     const words = wordsOf(answer.parsedQuery);
     if (empty) tell(empty);
-    else if (answer.chunks.length > 0) pick.items = answer.chunks.map((chunk) => itemOf(chunk, words));
+    else if (answer.chunks.length > 0) put(answer.chunks.map((chunk) => itemOf(chunk, words)));
   };
   const search = () => {
     const text = pick.value.trim();

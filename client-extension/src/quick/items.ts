@@ -42,6 +42,16 @@ export function lineOf(chunk: ChunkAnswer, words: readonly string[], pathOf: Pat
   };
 }
 
+/**
+ * Where the person stands in a list that is replaced by a fuller one: on the same result. Who has not moved from the first
+ * line wants the best one, whichever that is now.
+ */
+export function keptPlace<Item extends { readonly chunk?: ChunkAnswer }>(before: readonly Item[], active: Item | undefined, now: readonly Item[]): Item | undefined {
+  const id = active?.chunk?.id;
+  if (id === undefined || id === before[0]?.chunk?.id) return undefined;
+  return now.find((item) => item.chunk?.id === id);
+}
+
 function detailOf(lines: readonly string[], words: readonly string[]): string {
   const telling = (lines[tellingLine(lines, words)] ?? "").trim();
   return telling.length > LONGEST_DETAIL ? `${telling.slice(0, LONGEST_DETAIL)}…` : telling;

@@ -36,6 +36,8 @@ export function searching(drive) {
       await page.keyboard.press("Control+Alt+j");
       await page.locator(".quick-input-widget input").first().fill(QUESTION);
       await page.locator(".quick-input-list .monaco-list-row .label-description", { hasText: "parcels/" }).first().waitFor();
+      // The whole answer, not the first words of it: the second line of those may be gone.
+      await page.locator(".quick-input-progress.done").waitFor({ state: "attached" });
     };
     await ask();
     await page.locator(".tab.active").waitFor();
