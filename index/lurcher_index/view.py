@@ -73,12 +73,15 @@ class View:
 
     def passages(self, candidates: Sequence[Candidate], stop_at: int) -> tuple[list[Passage], list[Path]]:
         """The candidates' texts, and the files that are not what they were when they were indexed."""
-        rows = self.workspace.catalog.files({each.file_id for each in candidates if each.file_id >= 0})
-        first = {each.content_id for each in candidates[:stop_at] if each.content_id >= 0}
-        contents = self.workspace.catalog.contents(first)
+        # Nearly always the first are enough.
+        first = [each for each in candidates[:stop_at] if each.file_id >= 0]
+        rows = self.workspace.catalog.files({each.file_id for each in first})
+        contents = self.workspace.catalog.contents({each.content_id for each in first})
         passages: list[Passage] = []
         changed: dict[Path, None] = {}
-        for candidate in candidates:
+        for at, candidate in enumerate(candidates):
+            if at == stop_at:
+                rows |= self.workspace.catalog.files({each.file_id for each in candidates[at:] if each.file_id >= 0})
             if candidate.file_id < 0:
                 found = self._shown_passage(candidate)
             else:

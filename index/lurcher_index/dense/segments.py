@@ -105,6 +105,18 @@ class Segment:
         numbers -= _OFFSET
         return numbers
 
+    def scores(self, places: NDArray[np.int64], query: Vectors) -> NDArray[np.float32]:
+        """How similar some rows are to a question of whole numbers."""
+        scores = np.empty(len(places), dtype=np.float32)
+        room = np.empty((min(PIECE_ROWS, len(places)), self.codes.shape[1]), dtype=np.float32)
+        for start in range(0, len(places), PIECE_ROWS):
+            piece = places[start : start + PIECE_ROWS]
+            np.copyto(room[: len(piece)], self.codes.take(piece, axis=0))
+            np.dot(room[: len(piece)], query, out=scores[start : start + PIECE_ROWS])
+        # The offset is taken off the sums, not off every number: they are whole and below 2^24, so it is the same.
+        scores -= _OFFSET * query.sum()
+        return scores
+
     def best(self, query: Vectors, limit: int, accepted: NDArray[np.bool_] | None = None) -> Scored:
         """The best rows, of those that are accepted, in any order.
 
@@ -168,8 +180,8 @@ class Held:
     def scores(self, rows: NDArray[np.int64], query: Vectors) -> NDArray[np.float32]:
         """How similar some rows are."""
         scores = np.empty(len(rows), dtype=np.float32)
-        for places, numbers in self.numbers(rows):
-            scores[places] = numbers @ query[0]
+        for segment, places in self._owners(rows):
+            scores[places] = segment.scores(rows[places] - segment.first, query[0])
         return scores
 
     def chunks(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

@@ -6,6 +6,7 @@ benchmark, is left out on purpose.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from math import log1p, sqrt
 from typing import NamedTuple
 
@@ -148,15 +149,20 @@ def clue_matrix(asking: Asking, files: Sequence[FileClue], clues: Sequence[Clue]
     matcher = _Matcher(asking)
     by_file = [_of_file(matcher, asking, file) for file in files]
     cosines = [_of_cosines(file.cosines) for file in files]
-    rows = np.array([_of_chunk(matcher, by_file[clue.file], files[clue.file], clue) for clue in clues])
+    rows = _table((_of_chunk(matcher, by_file[clue.file], files[clue.file], clue) for clue in clues), len(_CHUNK_CLUES))
     at = np.array([clue.file for clue in clues], dtype=np.int64)
     matrix = np.empty((len(clues), len(CLUES)), dtype=np.float32)
     for name, column in _retrieval(asking, files, clues, at, np.array(cosines)).items():
         matrix[:, _AT[name]] = column
     matrix[:, _AT_CHUNK] = rows
-    matrix[:, _AT_FILE] = np.array([each.values for each in by_file])[at]
+    matrix[:, _AT_FILE] = _table((each.values for each in by_file), len(_FILE_CLUES))[at]
     matrix[:, _AT["type_in_own_file"]] = matrix[:, _AT["file_exact_type"]] * matrix[:, _AT["stem_is_name"]]
     return matrix
+
+
+def _table(rows: Iterable[Iterable[float]], width: int) -> NDArray[np.float64]:
+    """Rows of numbers and truths. numpy takes three times as long if it has to find out what is in a list of tuples."""
+    return np.fromiter(chain.from_iterable(rows), dtype=np.float64).reshape(-1, width)
 
 
 def _retrieval(
@@ -246,9 +252,8 @@ class _Matcher:
 
     def __init__(self, asking: Asking) -> None:
         self._stems = asking.stems
-        total = sum(asking.rarities) or 1.0
-        self._shares = [rarity / total for rarity in asking.rarities]
-        self._worth: dict[int, float] = {0: 0.0}
+        self.worth = _Worth(asking.rarities)
+        self._read: dict[tuple[str, ...], tuple[int, int, int]] = {}
         self.wanted = frozenset(asking.identifiers)
         self.lower = frozenset(name.lower() for name in asking.identifiers)
         self.flat = frozenset("".join(filter(str.isalnum, name)) for name in self.lower)
@@ -270,14 +275,18 @@ class _Matcher:
                 at += 1
         return found
 
-    def bits(self, parts: Iterable[str]) -> tuple[int, int, int]:
+    def bits(self, parts: tuple[str, ...]) -> tuple[int, int, int]:
         """Stems among a few words, stems that these are near to, and how many of the words are stems."""
+        known = self._read.get(parts)
+        if known is not None:
+            return known  # Many files lie in the same folder.
         equal = near = asked = 0
         for part in parts:
             same, close = self._match(part)
             equal |= same
             near |= close
             asked += same > 0
+        self._read[parts] = equal, near, asked
         return equal, near, asked
 
     def _match(self, part: str) -> tuple[int, int]:
@@ -299,7 +308,7 @@ class _Matcher:
                 bits |= equal
                 asked += equal > 0
             if bits:
-                best = max(best, self.worth(bits) * asked / len(name.parts))
+                best = max(best, self.worth[bits] * asked / len(name.parts))
         return sqrt(best)
 
     def exact(self, names: Sequence[Name]) -> tuple[bool, bool, bool]:
@@ -308,11 +317,17 @@ class _Matcher:
         folded = any(name.name.lower() in self.lower for name in names)
         return bool(same), folded, any(name.is_type for name in same)
 
-    def worth(self, bits: int) -> float:
-        """The share of the question that some of its stems are."""
-        found = self._worth.get(bits)
-        if found is None:
-            found = self._worth[bits] = sum(share for at, share in enumerate(self._shares) if bits >> at & 1)
+
+class _Worth(dict[int, float]):
+    """Stems of the question as bits → the share of the question that they are."""
+
+    def __init__(self, rarities: Sequence[float]) -> None:
+        super().__init__({0: 0.0})
+        total = sum(rarities) or 1.0
+        self._shares = [rarity / total for rarity in rarities]
+
+    def __missing__(self, bits: int) -> float:
+        found = self[bits] = sum(share for at, share in enumerate(self._shares) if bits >> at & 1)
         return found
 
 
@@ -360,13 +375,13 @@ def _of_file(matcher: _Matcher, asking: Asking, file: FileClue) -> _OfFile:
     hits = matcher.hits(content.parts, content.ordered_parts)
     kind = path.kind
     values = (
-        matcher.worth(stem),
+        matcher.worth[stem],
         asked / max(1, len(path.stem)),
-        matcher.worth(near),
-        matcher.worth(folders),
+        matcher.worth[near],
+        matcher.worth[folders],
         float(path.flat in matcher.flat),
         float(len(path.flat) >= NEAR_LETTERS and path.flat in matcher.joined),
-        matcher.worth(_together(equal for equal, _ in hits.values())),
+        matcher.worth[_together(equal for equal, _ in hits.values())],
         float(not matcher.wanted.isdisjoint(content.names)),
         float(not matcher.lower.isdisjoint(content.lower_names)),
         float(not matcher.wanted.isdisjoint(content.type_names)),
@@ -415,14 +430,16 @@ def _of_chunk(matcher: _Matcher, of_file: _OfFile, file: FileClue, clue: Clue) -
                 equal, close = hits[part]
                 bits |= equal
                 near |= close
-        around = _together(hits[part][0] for part in chunk.around if part in hits)
+        for part in chunk.around:
+            if part in hits:
+                around |= hits[part][0]
     exact = matcher.exact(chunk.names) if matcher.wanted else _NOT_EXACT
     return (
-        matcher.worth(bits),
+        matcher.worth[bits],
         matcher.best(chunk.names, hits) if bits else 0.0,
-        matcher.worth(near),
-        matcher.worth(around),
-        matcher.worth(bits | around | of_file.bits),
+        matcher.worth[near],
+        matcher.worth[around],
+        matcher.worth[bits | around | of_file.bits],
         *exact,
         len(chunk.names) > 0,
         chunk.defines_type,

@@ -1,11 +1,11 @@
 """One ranking out of several: reciprocal rank fusion, which needs ranks only and no scores that can be compared."""
 
 from collections.abc import Hashable, Sequence
-from math import fsum
-from operator import itemgetter
+from itertools import chain
 from typing import Generic, TypeVar
 
 import msgspec
+import numpy as np
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -33,20 +33,18 @@ def fuse(rankings: Sequence[tuple[float, Sequence[Key]]], k: int = RRF_K) -> lis
     scores are decided by the best single rank, then by the rank in the first ranking, in the second and so on. No two
     keys share a place in a ranking, so the order never depends on anything else.
     """
-    ranks: dict[Key, list[int | None]] = {}
-    for at, (_, keys) in enumerate(rankings):
-        for rank, key in enumerate(keys, start=1):
-            row = ranks.get(key)
-            if row is None:
-                row = ranks[key] = [None] * len(rankings)
-            if row[at] is None:
-                row[at] = rank
-    shares = [[0.0, *(weight / (k + rank) for rank in range(1, len(keys) + 1))] for weight, keys in rankings]
-    fused: list[tuple[tuple[float, int, list[int]], Fused[Key]]] = []
-    for key, row in ranks.items():
-        # An exact sum: the same ranks in another order must tie, not differ in the last bit.
-        score = fsum([share[rank] for share, rank in zip(shares, row, strict=True) if rank is not None])
-        places = [UNRANKED if rank is None else rank for rank in row]
-        fused.append(((-score, min(places), places), Fused(key, score, tuple(row))))
-    fused.sort(key=itemgetter(0))
-    return [each for _, each in fused]
+    if not rankings:
+        return []
+    keys = list(dict.fromkeys(chain.from_iterable(keys for _, keys in rankings)))
+    table = np.full((len(rankings), len(keys)), UNRANKED, dtype=np.int64)
+    for at, (_, ranked) in enumerate(rankings):
+        ranks = dict(zip(reversed(ranked), range(len(ranked), 0, -1), strict=True))
+        table[at] = [ranks.get(key, UNRANKED) for key in keys]
+    weights = np.array([[weight] for weight, _ in rankings])
+    shares = np.where(table == UNRANKED, 0.0, weights / (k + table))
+    # Summed in the order of their size: the same ranks in another order must tie, not differ in the last bit.
+    scores = np.sort(shares, axis=0).sum(axis=0)
+    order = np.lexsort((*table[::-1], table.min(axis=0), -scores)).tolist()
+    rows = [tuple(None if rank == UNRANKED else rank for rank in row) for row in table.T.tolist()]
+    values: list[float] = scores.tolist()
+    return [Fused(keys[at], values[at], rows[at]) for at in order]
