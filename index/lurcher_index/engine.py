@@ -4,7 +4,7 @@ import threading
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 import msgspec
 
@@ -76,6 +76,7 @@ class Engine:
         self._settings = settings
         self._keeper = Keeper(folders, settings, place)
         self._answers: Answerer | None = None
+        self._answers_turn = threading.Lock()
         self._featuring: Featuring | None = None
         self._locator: Locator | None = None
         self.on_remote_changed: Callable[[], object] = lambda: None
@@ -180,11 +181,12 @@ class Engine:
     async def ask(self, ask: Ask, partial: "Partial | None" = None) -> "Answer":
         """Race the strategies for the answer to a question; `partial` gets an early one."""
         workspace = self.workspace
+        answerer = await self._loaded_answerer()
         try:
-            return await self._answerer().answer(ask, partial)
+            return await answerer.answer(ask, partial)
         except UNUSABLE as error:
-            await self._answerer().elsewhere(self._keeper.recover, workspace, error)
-            return await self._answerer().answer(ask, partial)
+            await answerer.elsewhere(self._keeper.recover, workspace, error)
+            return await (await self._loaded_answerer()).answer(ask, partial)
 
     def symbols(self, name: str, limit: int, languages: tuple[str, ...] = ()) -> list[NamedSymbol]:
         """Definitions in the workspace whose name holds what was typed, best first; in some languages, or in all."""
@@ -454,13 +456,25 @@ class Engine:
         """Whom remote code search asks now."""
         return self._remoting.search if self._remoting is not None else None
 
+    async def _loaded_answerer(self) -> "Answerer":
+        """The answerer without holding up who waits for it: to load it takes a quarter of a second."""
+        from lurcher_index.strategies.apart import apart
+
+        answers = self._answers
+        return answers if self._is_current(answers) else await apart(self._answerer)
+
+    def _is_current(self, answers: "Answerer | None") -> "TypeGuard[Answerer]":
+        return answers is not None and answers.workspace is self.workspace
+
     def _answerer(self) -> "Answerer":
         """Loaded late, as `meaning` is: who only builds, or searches by words, does without."""
         from lurcher_index.answering import Answerer
         from lurcher_index.models import Serving
         from lurcher_index.strategies.registry import default_strategies
 
-        if self._answers is None or self._answers.workspace is not self.workspace:
+        with self._answers_turn:
+            if self._is_current(self._answers):
+                return self._answers
             serving = self.models.serving if self._embeddings else Serving
             judge, alerts = _judge()
             # Strategies remember what they found out about a workspace, so another one gets others.
@@ -468,7 +482,7 @@ class Engine:
             known = (self.featuring, self._kept_graphs())
             strategies = default_strategies(self._asked_elsewhere, self._prepare_remote)
             self._answers = Answerer(self.workspace, strategies, serving, judge, told, *known)
-        return self._answers
+            return self._answers
 
     def _relative(self, pattern: str) -> str | Within:
         """A glob or path that is written absolute, as one of its folder."""

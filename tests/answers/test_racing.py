@@ -1,15 +1,17 @@
 """Sections 2, 3, 5 and 6: the chain of strategies on a real index, and what is left when parts of it fail."""
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.answers.asked import ask, opened, paths, race
 
-from lurcher_index import Engine
+from lurcher_index import Engine, judging
 from lurcher_index.answers import Answer, Empty
 from lurcher_index.asking import Ask
+from lurcher_index.ranking.learned import LearnedRanker
 from lurcher_index.strategies.context import Context
 from lurcher_index.strategies.interface import Cannot, Retrieved
 from lurcher_index.strategies.registry import default_strategies
@@ -29,6 +31,28 @@ FILES = {
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     with opened(tmp_path_factory.mktemp("racing"), FILES) as engine:
         yield engine
+
+
+# -- the first question
+
+
+def test_what_answers_is_loaded_beside_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded_in: list[threading.Thread] = []
+    real = judging.shipped_ranker
+
+    def noted() -> LearnedRanker:
+        loaded_in.append(threading.current_thread())
+        return real()
+
+    monkeypatch.setattr(judging, "shipped_ranker", noted)
+    with opened(tmp_path, FILES) as engine:
+
+        async def asked_twice() -> None:
+            await asyncio.gather(*(engine.ask(Ask(text="badger", max_results=1)) for _ in range(2)))
+            assert threading.current_thread() not in loaded_in
+
+        asyncio.run(asked_twice())
+    assert len(loaded_in) == 1, "those who ask at the same time share what was loaded"
 
 
 # -- the whole workspace
