@@ -1,10 +1,14 @@
 """What a ranker wants to know of a file and of its chunks, whatever is asked: names, their words, the words of a path.
 
-Made once for a content and kept with it, since the same files come up in answer after answer.
+Made once for a content and kept with it, since the same files come up in answer after answer. There are many thousands
+then, and Python's garbage collector stops all threads while it looks at each: `gc=False` spares it those that cannot be
+part of a cycle.
 """
 
 from functools import lru_cache
 from typing import NamedTuple
+
+import msgspec
 
 from lurcher_index.model import Outline, SymbolKind, symbols_by_chunk
 from lurcher_index.ranking.kinds import FileKind, kind_of
@@ -29,7 +33,7 @@ FOLDERS = 3
 """How many of the innermost folders of a path say what a file is about; those above name the project."""
 
 
-class Name(NamedTuple):
+class Name(msgspec.Struct, frozen=True, gc=False):
     """A definition's name."""
 
     name: str
@@ -38,7 +42,7 @@ class Name(NamedTuple):
     is_type: bool
 
 
-class ChunkFacts(NamedTuple):
+class ChunkFacts(msgspec.Struct, frozen=True, gc=False):
     """What a chunk defines."""
 
     names: tuple[Name, ...]
@@ -53,7 +57,7 @@ class ChunkFacts(NamedTuple):
     lines: int
 
 
-class ContentFacts(NamedTuple):
+class ContentFacts(msgspec.Struct, frozen=True, gc=False):
     """What a file's content defines."""
 
     chunks: tuple[ChunkFacts, ...]

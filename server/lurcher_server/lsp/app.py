@@ -5,7 +5,6 @@ import gc
 import sys
 from typing import TYPE_CHECKING
 
-from lurcher_server.lsp.collecting import Collecting
 from lurcher_server.lsp.connection import Connection
 from lurcher_server.lsp.handlers import bind
 from lurcher_server.lsp.logs import set_up_logs
@@ -23,7 +22,6 @@ SWITCH_SECONDS = 0.001
 def serve(tcp_port: int | None = None, host: str = LOOPBACK) -> int:
     """Run until the client leaves (or, with a port, until interrupted); answers the exit code."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    Collecting().begin()
     set_up_logs("warning", None)
     try:
         if tcp_port is None:

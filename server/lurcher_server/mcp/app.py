@@ -3,7 +3,6 @@
 import logging
 import sys
 
-from lurcher_server.lsp.collecting import Collecting
 from lurcher_server.lsp.logs import set_up_logs
 from lurcher_server.mcp.server import make_server
 from lurcher_server.mcp.session import Wishes
@@ -15,7 +14,6 @@ SWITCH_SECONDS = 0.001
 def serve(wishes: Wishes) -> int:
     """Run until the host leaves; answers the exit code."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    Collecting().begin()
     set_up_logs("warning", None)
     # The SDK says at INFO what a tool was asked; questions are nobody's business.
     logging.getLogger("mcp").setLevel(logging.WARNING)
