@@ -47,8 +47,8 @@ def put(catalog: Catalog, path: str, text: bytes) -> int:
 
 def test_links_come_back_whole() -> None:
     found = outline(TEXT, "python")
-    assert unpack_links(pack_links(found)) == Links(found.edges, found.imports, found.hints)
-    assert unpack_links(pack_links(outline(b"", "python"))) == Links()
+    assert unpack_links(pack_links(found)).whole() == Links(found.edges, found.imports, found.hints)
+    assert unpack_links(pack_links(outline(b"", "python"))).whole() == Links()
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_links_come_back_whole() -> None:
 )
 def test_damaged_links_are_refused(packed: bytes) -> None:
     with pytest.raises(StoreDamaged):
-        unpack_links(packed)
+        unpack_links(packed).whole()
 
 
 def test_links_that_would_fill_the_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,9 +98,11 @@ def test_new_contents_are_added_to_the_names(catalog: Catalog) -> None:
 def test_definitions_are_chosen_before_they_are_made(catalog: Catalog) -> None:
     number = put(catalog, "a.py", b"class A:\n    def f(self): pass\ndef f(): pass\nf = 1\n")
     found = catalog.names().definitions(name_key("f"))
-    assert [(each.symbol, each.kind.value) for each in found.all()] == [(1, "method"), (2, "function"), (3, "variable")]
-    assert [each.symbol for each in found.of_kinds(frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD}))] == [1, 2]
-    assert [(each.content_id, each.symbol) for each in found.in_container(name_key("A"))] == [(number, 1)]
+    assert [(at, kind.value) for _, at, kind, _ in found.rows()] == [(1, "method"), (2, "function"), (3, "variable")]
+    assert [at for _, at, _, _ in found.rows(2)] == [1, 2]
+    functions = found.of_kinds(frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD}))
+    assert [at for _, at, _, _ in functions.rows()] == [1, 2]
+    assert found.in_container(name_key("A")).rows() == [(number, 1, SymbolKind.METHOD, name_key("A"))]
     assert len(found) == 3 and not len(catalog.names().definitions(name_key("none")))
 
 
@@ -110,16 +112,16 @@ def test_files_are_looked_up_or_read_at_once_with_the_same_result(
     one, two = put(catalog, "a.py", TEXT), put(catalog, "b.py", b"def g(): pass\n")
     put(catalog, "c.py", TEXT)
     few = catalog.files_of([one, two, 99])
-    assert {number: [row.path for row, _ in files] for number, files in few.items()} == {
+    assert {number: [file[2] for file in files] for number, files in few.items()} == {
         one: ["a.py", "c.py"],
         two: ["b.py"],
     }
     monkeypatch.setattr(catalog_module, "MOST_LOOKED_UP", 0)
     assert catalog.files_of([one, two, 99]) == few
     three = put(catalog, "a.py", b"def h(): pass\n")
-    assert [[row.path for row, _ in files] for files in catalog.files_of([one, three]).values()] == [["c.py"], ["a.py"]]
+    assert [[file[2] for file in files] for files in catalog.files_of([one, three]).values()] == [["c.py"], ["a.py"]]
     catalog.warm()
-    assert [row.path for row, _ in catalog.files_of([three])[three]] == ["a.py"]
+    assert [file[2] for file in catalog.files_of([three])[three]] == ["a.py"]
 
 
 def test_a_sorted_part_and_its_tail_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

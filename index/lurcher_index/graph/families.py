@@ -50,6 +50,12 @@ def family_of(language: str) -> Family:
     return _BY_LANGUAGE.get(language) or Family(name=language, global_scope=True)
 
 
+@cache
+def languages_of(family: str) -> frozenset[str]:
+    """The languages of a family, by its name."""
+    return frozenset(language for language, each in _BY_LANGUAGE.items() if each.name == family) or frozenset({family})
+
+
 TYPES = frozenset(
     {
         SymbolKind.CLASS,

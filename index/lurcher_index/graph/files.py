@@ -7,44 +7,67 @@ from typing import Protocol
 
 from lurcher_index.graph.families import TYPES, Family, family_of
 from lurcher_index.graph.values import Node
-from lurcher_index.model import Edge, Hint, Import, Links, Outline
+from lurcher_index.model import Edge, Hint, Import, Outline
 from lurcher_index.nodes import format_node, outer_names, qualified_names, symbol_id, symbol_ids
 from lurcher_index.store.catalog import FileRow
+from lurcher_index.store.linkage import StoredLinks
 
 _FEW_IDS = 32
+
+Location = tuple[int, str]
+"""A workspace folder and a folder in it."""
+
+
+def location_of(folder_id: int, path: str) -> Location:
+    """Where a file lies."""
+    return folder_id, path.rpartition("/")[0]
 
 
 class FileReader(Protocol):
     """Reads what files define and use."""
 
+    def folder_of(self, row: FileRow) -> Path:
+        """The workspace folder in which a file lies."""
+        ...
+
     def outline_of(self, row: FileRow) -> Outline:
         """What a file defines."""
         ...
 
-    def links_of(self, row: FileRow) -> Links:
+    def links_of(self, row: FileRow) -> StoredLinks:
         """What a file uses."""
         ...
 
 
 class GraphFile:
-    """A file of the workspace, or a document as an editor shows it."""
+    """A file of the workspace, or a document as an editor shows it.
 
-    def __init__(self, row: FileRow, folder: Path, node_id: str, language: str, reader: FileReader) -> None:
+    A common name is defined in a thousand of them, most of which are never looked into: what not all need is made late.
+    """
+
+    def __init__(self, row: FileRow, node_id: str, language: str, reader: FileReader) -> None:
         """Take what the index knows of it; outline and links are read when first needed."""
         self.row = row
-        self.folder = folder
         self.path = row.path
+        self.place = location_of(row.folder_id, row.path)
+        """Equal for files that lie beside each other."""
         self.id = node_id
         self.language = language
         self.family: Family = family_of(language)
-        self._ids: dict[int, str] = {}
-        self._hints: dict[str, dict[int, Hint]] = {}
         self._reader = reader
 
+    @property
+    def folder(self) -> Path:
+        """The workspace folder in which it lies."""
+        return self._reader.folder_of(self.row)
+
     @cached_property
-    def place(self) -> tuple[int, str]:
-        """Workspace folder and folder in it: equal for files that lie beside each other."""
-        return (self.row.folder_id, self.path.rpartition("/")[0])
+    def _ids(self) -> dict[int, str]:
+        return {}
+
+    @cached_property
+    def _hints(self) -> dict[str, dict[int, Hint]]:
+        return {}
 
     @cached_property
     def outline(self) -> Outline:
@@ -52,7 +75,7 @@ class GraphFile:
         return self._reader.outline_of(self.row)
 
     @cached_property
-    def links(self) -> Links:
+    def links(self) -> StoredLinks:
         """What it uses."""
         return self._reader.links_of(self.row)
 
@@ -71,7 +94,7 @@ class GraphFile:
                 if few
                 else dict(enumerate(symbol_ids(self.id, self.outline)))
             )
-            self._ids |= some
+            self._ids.update(some)
         return self._ids[at]
 
     @cached_property

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 
 from lurcher_index.graph.asked import AskedName, asked_names, chain, closeness
 from lurcher_index.graph.files import GraphFile
-from lurcher_index.graph.reading import GraphFiles, Spot
+from lurcher_index.graph.namesakes import Spot
+from lurcher_index.graph.reading import GraphFiles
+from lurcher_index.graph.targets import Definition, FewTargets, ManyTargets, Targets
 from lurcher_index.nodes import NodeId, outer_names, readings
 from lurcher_index.store.linkage import name_key
 
 LOOKED_AT = 20
 """Definitions of one name that are read to see whether they really have it."""
-
-Definition = tuple[GraphFile, int]
-"""A file and the index of the symbol in it; -1 for the file itself."""
 
 
 def find(files: GraphFiles, name: str) -> list[Definition]:
@@ -26,6 +25,16 @@ def find(files: GraphFiles, name: str) -> list[Definition]:
     found = _fitting(files, asked_names(name))
     best = max((fit for fit, _ in found), default=0)
     return [definition for fit, definition in found if fit == best]
+
+
+def targets_of(files: GraphFiles, name: str) -> Targets:
+    """The same for who asks about them; those of a common name are not all made."""
+    asked = asked_names(name)
+    if len(asked) == 1 and not asked[0].outer:
+        entries = files.defined(asked[0].bare).all()
+        if len(entries) > LOOKED_AT and by_node_id(files, name) is None and not _in_a_file(files, name):
+            return ManyTargets(files, entries)
+    return FewTargets(find(files, name))
 
 
 def by_node_id(files: GraphFiles, text: str) -> Definition | None:

@@ -1,13 +1,12 @@
 """Which definitions lie in the module that an import names."""
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 from itertools import takewhile
 
-from lurcher_index.graph.files import GraphFile
-from lurcher_index.graph.modules import EXACT, fit
-from lurcher_index.graph.reading import Spot
+from lurcher_index.graph.files import GraphFile, Location
+from lurcher_index.graph.modules import EXACT, FOLDERS, fit, fit_of_folder
+from lurcher_index.graph.namesakes import Namesakes, Spot
 from lurcher_index.store.linkage import module_stem, name_key
 
 
@@ -18,9 +17,9 @@ def fit_of(file: GraphFile, module: str, spot: Spot) -> float:
     return fit(file.family.name, module, file.path, spot.file.path)
 
 
-def best_fit(spots: Iterable[Spot], file: GraphFile, module: str) -> list[Spot]:
+def best_fit(named: Namesakes, file: GraphFile, module: str) -> list[Spot]:
     """Definitions in the module itself; if there are none, those in its parts, which it may hand on."""
-    fits = [(fit_of(file, module, each), each) for each in spots]
+    fits = [(fit_of(file, module, each), each) for each in _in_question(named, file, module)]
     exact = [each for how_well, each in fits if how_well == EXACT]
     if exact:
         # Of several files that have the module's name the nearest is meant: each project has its own `lib.utils`.
@@ -32,6 +31,19 @@ def best_fit(spots: Iterable[Spot], file: GraphFile, module: str) -> list[Spot]:
     # `import { Foo } from "./models"` in Java's manner: the last part of the module is the type that holds the name.
     key = name_key(module_stem(module))
     return [each for _, each in fits if each.container == key and file.family.name in ("jvm", "csharp", "php")]
+
+
+def _in_question(named: Namesakes, file: GraphFile, module: str) -> list[Spot]:
+    """All definitions; where a folder is a module, those in folders that fit, so that the rest need not be made."""
+    if file.family.name != FOLDERS:
+        return named.all()
+    folders = named.by_folder()
+    return named.spots(each for place, some in folders.items() if _fits(file, module, place) for each in some)
+
+
+def _fits(file: GraphFile, module: str, place: Location) -> bool:
+    is_far = file.row.folder_id != place[0] and module.startswith(".")
+    return not is_far and fit_of_folder(module, place[1]) > 0.0
 
 
 def _nearness(one: GraphFile, other: GraphFile) -> tuple[bool, int]:

@@ -9,10 +9,11 @@ from lurcher_index.graph.asked import asked_names
 from lurcher_index.graph.exploring import Step, explore
 from lurcher_index.graph.fetching import fetch
 from lurcher_index.graph.files import GraphFile
-from lurcher_index.graph.finding import Definition, by_node_id, find
+from lurcher_index.graph.finding import by_node_id, find, targets_of
 from lurcher_index.graph.linking import Found, Linker, Using, by_confidence
 from lurcher_index.graph.occurring import occurrences_of, read_lines
 from lurcher_index.graph.reading import GraphFiles
+from lurcher_index.graph.targets import FewTargets, Targets
 from lurcher_index.graph.telling import explain
 from lurcher_index.graph.values import (
     Direction,
@@ -90,7 +91,7 @@ class Graph:
 
     def callees(self, name: str, limit: int = LIMIT, *, least: float = SHOWN_CONFIDENCE) -> Uses:
         """What it and all that lies in it calls; what is not defined in the workspace has no target."""
-        targets = find(self.files, name)
+        targets = FewTargets(find(self.files, name))
         uses = [use for file, at in targets for use in self._linker.used_by(file, at, _CALLS)]
         return self._answer(name, Relation.CALLEES, targets, Found(uses, [], True), limit, least)
 
@@ -202,7 +203,7 @@ class Graph:
                 yield Link(source=outer.id, target=node.id, kind=LinkKind.CONTAINS), outer
         wanted = {edge for edge, link in _LINKS.items() if link in kinds}
         if wanted and at >= 0:
-            found = self._linker.uses_of([(file, at)], {node.name}, wanted, thorough=False)
+            found = self._linker.uses_of(FewTargets([(file, at)]), {node.name}, wanted, thorough=False)
             for using in by_confidence(found.uses):
                 if using.confidence >= SHOWN_CONFIDENCE:
                     use = using.use()
@@ -220,17 +221,16 @@ class Graph:
     def _uses(
         self, name: str, relation: Relation, kinds: Collection[EdgeKind], limit: int, least: float, thorough: bool
     ) -> Uses:
-        targets = find(self.files, name)
-        self.files.read_definitions(file for file, _ in targets[:TARGETS])
-        names = {file.node(at).name for file, at in targets[:TARGETS] if at >= 0}
-        if not targets:
+        targets = targets_of(self.files, name)
+        listed = targets.first(TARGETS)
+        self.files.read_definitions(file for file, _ in listed)
+        names = {file.outline.symbols[at].name for file, at in listed if 0 <= at < len(file.outline.symbols)}
+        if not listed:
             names = {each.bare for each in asked_names(name)}
         found = self._linker.uses_of(targets, names, kinds, thorough)
         return self._answer(name, relation, targets, found, limit, least)
 
-    def _answer(
-        self, name: str, relation: Relation, targets: Sequence[Definition], found: Found, limit: int, least: float
-    ) -> Uses:
+    def _answer(self, name: str, relation: Relation, targets: Targets, found: Found, limit: int, least: float) -> Uses:
         if relation is Relation.CALLEES:
             # What is called but most likely not defined here is told, too, without a target.
             inside = [use for use in found.uses if use.meant is not None and use.confidence >= least]
@@ -245,7 +245,7 @@ class Graph:
         answer = Uses(
             asked=name,
             relation=relation,
-            targets=tuple(file.node(at) for file, at in targets[:TARGETS]),
+            targets=tuple(file.node(at) for file, at in targets.first(TARGETS)),
             target_count=len(targets),
             uses=tuple(shown),
             total=total,

@@ -1,15 +1,16 @@
 """Who uses some definitions, and what a definition uses: the edges of the graph, made when they are asked for."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lurcher_index.graph.families import TYPES
 from lurcher_index.graph.files import GraphFile
-from lurcher_index.graph.finding import Definition
 from lurcher_index.graph.fitting import fit_of
 from lurcher_index.graph.modules import EXACT
-from lurcher_index.graph.reading import GraphFiles, Spot
+from lurcher_index.graph.namesakes import Spot
+from lurcher_index.graph.reading import GraphFiles
 from lurcher_index.graph.resolving import Resolved, Resolver
+from lurcher_index.graph.targets import Definition, Targets
 from lurcher_index.graph.values import Place, Use
 from lurcher_index.model import Edge, EdgeKind, SymbolKind
 from lurcher_index.store.linkage import module_key, module_stem
@@ -59,16 +60,13 @@ class Linker:
         self._files = files
         self.resolver = Resolver(files)
 
-    def uses_of(
-        self, targets: Sequence[Definition], names: Collection[str], kinds: Collection[EdgeKind], thorough: bool
-    ) -> Found:
+    def uses_of(self, targets: Targets, names: Collection[str], kinds: Collection[EdgeKind], thorough: bool) -> Found:
         """Who uses some definitions; without any, who uses the names, whatever they mean."""
-        wanted = {(file.id, at): Spot(file, at, SymbolKind.FUNCTION, 0) for file, at in targets}
         wanted_names = {*names, *self._class_names(targets)}
         numbers = self._files.using(wanted_names)
         is_whole = thorough or len(numbers) <= EXAMINED
         if not is_whole:
-            numbers = _nearest(numbers, [file.row.content_id or 0 for file, _ in targets])
+            numbers = _nearest(numbers, [file.row.content_id or 0 for file, _ in targets.first(1)])
         files = list(self._files.with_contents(numbers))
         self._files.read(files)
         uses: list[Using] = []
@@ -76,7 +74,7 @@ class Linker:
         for file in files:
             for edge in _naming(file, wanted_names):
                 if edge.kind in kinds and edge.kind is not EdgeKind.IMPORT:
-                    use = self._use(file, edge, wanted) if wanted else Using(file, edge, None)
+                    use = self._use(file, edge, targets) if len(targets) else Using(file, edge, None)
                     if use is not None:
                         uses.append(use)
             if EdgeKind.IMPORT in kinds:
@@ -127,41 +125,28 @@ class Linker:
             other for other in self._files.named(stem) if other.family == file.family and _fits(file, module, other)
         ]
 
-    def _class_names(self, targets: Sequence[Definition]) -> set[str]:
+    def _class_names(self, targets: Targets) -> set[str]:
         """Who makes a value of a class calls its constructor, by the name of the class."""
         found: set[str] = set()
-        for file, at in targets[:_LOOKED_AT]:
+        for file, at in targets.first(_LOOKED_AT):
             if at >= 0 and file.outline.symbols[at].kind is SymbolKind.CONSTRUCTOR:
                 around = file.type_around(file.outline.symbols[at].container)
                 if around >= 0:
                     found.add(file.outline.symbols[around].name)
         return found
 
-    def _use(self, file: GraphFile, edge: Edge, wanted: Mapping[tuple[str, int], Spot]) -> Using | None:
+    def _use(self, file: GraphFile, edge: Edge, targets: Targets) -> Using | None:
         found, rest, reason = self.resolver.resolve(file, edge)
-        meant = next((each for each in found if (each.spot.file.id, each.spot.symbol) in wanted), None)
+        meant = next((each for each in found if each.spot.symbol in targets.in_file(each.spot.file)), None)
         if meant is None:
-            meant = next((each for each in found if self._makes(each.spot, wanted)), None)
+            meant = next((each for each in found if _makes(each.spot, targets)), None)
         if meant is not None:
             return Using(file, edge, meant, tuple(each for each in found if each is not meant))
         # By all that is known it means something else; it is counted all the same.
-        other = next((spot for spot in wanted.values() if spot.file.family == file.family), None)
+        other = targets.of_family(file.family)
         if other is None or edge.name == "super":
             return None
-        return Using(file, edge, Resolved(other, rest, reason), tuple(found))
-
-    def _makes(self, spot: Spot, wanted: Collection[tuple[str, int]]) -> bool:
-        """Whether calling a class calls one of the constructors that are asked about."""
-        if spot.kind not in TYPES or not any(name == spot.file.id for name, _ in wanted):
-            return False
-        symbols = spot.file.outline.symbols
-        return any(
-            name == spot.file.id
-            and 0 <= at < len(symbols)
-            and symbols[at].kind is SymbolKind.CONSTRUCTOR
-            and symbols[at].container == spot.symbol
-            for name, at in wanted
-        )
+        return Using(file, edge, Resolved(_spot(other), rest, reason), tuple(found))
 
     def _imports_of_file(self, file: GraphFile) -> Iterator[Use]:
         for other, line in self.importers_of(file):
@@ -174,7 +159,7 @@ class Linker:
                 reason="imported",
             )
 
-    def _imports_of(self, file: GraphFile, targets: Sequence[Definition], names: Collection[str]) -> Iterator[Use]:
+    def _imports_of(self, file: GraphFile, targets: Targets, names: Collection[str]) -> Iterator[Use]:
         lines = {edge.name: edge for edge in file.edges if edge.kind is EdgeKind.IMPORT}
         for each in file.links.imports:
             if each.name not in names:
@@ -182,7 +167,7 @@ class Linker:
             edge = lines.get(each.module)
             line, column, source = (edge.line, edge.column, edge.symbol) if edge is not None else (1, 0, -1)
             meant = [d for d in targets if d[0].family == file.family and fit_of(file, each.module, _spot(d)) > 0.0]
-            if targets and not meant:
+            if len(targets) and not meant:
                 continue
             yield Use(
                 source=file.node(source),
@@ -195,6 +180,18 @@ class Linker:
                 confidence=0.95 if meant else 1.0,
                 reason="imported",
             )
+
+
+def _makes(spot: Spot, targets: Targets) -> bool:
+    """Whether calling a class calls one of the constructors that are asked about."""
+    inner = targets.in_file(spot.file) if spot.kind in TYPES else ()
+    if not inner:
+        return False
+    symbols = spot.file.outline.symbols
+    return any(
+        0 <= at < len(symbols) and symbols[at].kind is SymbolKind.CONSTRUCTOR and symbols[at].container == spot.symbol
+        for at in inner
+    )
 
 
 _LOOKED_AT = 20

@@ -10,6 +10,9 @@ EXACT = 1.0
 WITHIN = 0.8
 """The file lies inside the module: it may hand on what its parts define."""
 
+FOLDERS = "go"
+"""The family in which all files of a folder are one module."""
+
 MEMO = 65_536
 """Comparisons kept in mind: the same modules are imported all over a workspace."""
 
@@ -29,8 +32,8 @@ def fit(family: str, module: str, importer: str, path: str) -> float:
         return _python(module, importer, path)
     if family == "ecma":
         return _ecma(module, importer, path)
-    if family == "go":
-        return _go(module, path.rpartition("/")[0])
+    if family == FOLDERS:
+        return fit_of_folder(module, path.rpartition("/")[0])
     if family == "rust":
         return _rust(module, importer, path)
     if family in ("c", "lua", "zig", "bash", "ruby", "php") and ("/" in module or "." in module):
@@ -123,7 +126,8 @@ def _ecma(module: str, importer: str, path: str) -> float:
 
 
 @lru_cache(MEMO)
-def _go(module: str, folder: str) -> float:
+def fit_of_folder(module: str, folder: str) -> float:
+    """The same where a folder is a module."""
     found = folder.split("/") if folder else []
     wanted = [part for part in module.split("/") if not _VERSION.match(part)]
     if not found:

@@ -3,65 +3,17 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
+from lurcher_index.graph.families import languages_of
 from lurcher_index.graph.files import GraphFile
+from lurcher_index.graph.namesakes import Entry, Named, Namesakes, Spot
 from lurcher_index.graph.values import Node
-from lurcher_index.model import Links, Outline, SymbolKind
+from lurcher_index.model import Outline
 from lurcher_index.nodes import folder_labels, labelled
-from lurcher_index.store.catalog import FileRow
-from lurcher_index.store.linkage import name_key, unpack_links
-from lurcher_index.store.names import Defined, Definitions, NameTable
+from lurcher_index.store.catalog import FileRow, StoredFile, StoredFiles, file_row
+from lurcher_index.store.linkage import NO_LINKS, StoredLinks, name_key, unpack_links
+from lurcher_index.store.names import DefinedRow, NameTable
 from lurcher_index.view import View
-
-MAX_SPOTS = 2_000
-"""Definitions of one name that are told apart. A name with more of them (`String` in a very large tree) says little."""
-
-
-class Spot(NamedTuple):
-    """A definition: its file, its index there, its kind and the key of the name of what it lies in (0 for nothing)."""
-
-    file: GraphFile
-    symbol: int
-    kind: SymbolKind
-    container: int
-
-
-class Namesakes:
-    """All definitions of one name in one family of languages. Of a common name only those are made that are asked for:
-    by kind, by file or by what they lie in."""
-
-    def __init__(self, files: "GraphFiles", stored: Definitions, shown: Sequence[Defined], family: str) -> None:
-        """Take what the index and the open documents define."""
-        self._files = files
-        self._stored = stored
-        self._shown = shown
-        self._family = family
-        self._of_kinds: dict[frozenset[SymbolKind], list[Spot]] = {}
-        self._in_container: dict[int, list[Spot]] = {}
-
-    @cached_property
-    def spots(self) -> list[Spot]:
-        """All of them, in the order of files and of the text."""
-        return self._made(self._stored.all(), self._shown)
-
-    def of_kinds(self, kinds: frozenset[SymbolKind]) -> list[Spot]:
-        """Those of some kinds."""
-        if kinds not in self._of_kinds:
-            shown = [each for each in self._shown if each.kind in kinds]
-            self._of_kinds[kinds] = self._made(self._stored.of_kinds(kinds), shown)
-        return self._of_kinds[kinds]
-
-    def in_container(self, key: int) -> list[Spot]:
-        """Those that lie in something of a name, by the name's key."""
-        if key not in self._in_container:
-            shown = [each for each in self._shown if each.container == key]
-            self._in_container[key] = self._made(self._stored.in_container(key), shown)
-        return self._in_container[key]
-
-    def _made(self, stored: Sequence[Defined], shown: Sequence[Defined]) -> list[Spot]:
-        spots = self._files.spots_of([*stored[:MAX_SPOTS], *shown])
-        return [spot for spot in spots if spot.file.family.name == self._family]
 
 
 class GraphFiles:
@@ -77,9 +29,8 @@ class GraphFiles:
         self._folders = {folder.folder_id: folder.path for folder in folders}
         self._shown = {(file.folder.folder_id, file.path): file for file in view.snapshot.shown.values()}
         self._files: dict[int, GraphFile] = {}
-        self._of_content: dict[int, list[GraphFile]] = {}
-        self._defined: dict[str, tuple[Definitions, list[Defined]]] = {}
-        self._spots: dict[str, list[Spot]] = {}
+        self._of_content: dict[int, StoredFiles] = {}
+        self._named: dict[str, Named] = {}
         self._namesakes: dict[tuple[str, str], Namesakes] = {}
         self.read_outlines = 0
         """How many outlines are held, as a measure of the memory this takes."""
@@ -89,27 +40,32 @@ class GraphFiles:
 
     def spots(self, name: str) -> list[Spot]:
         """All definitions of a name, in the order of files and of the text."""
-        if name not in self._spots:
-            stored, shown = self._defining(name)
-            self._spots[name] = self.spots_of([*stored.all()[:MAX_SPOTS], *shown])
-        return self._spots[name]
+        named = self.defined(name)
+        return named.spots(named.all())
 
-    def is_defined(self, name: str) -> bool:
-        """Whether anything is called so."""
-        return any(len(each) for each in self._defining(name))
+    def defined(self, name: str) -> Named:
+        """The same, to choose from before they are made."""
+        if name not in self._named:
+            key = name_key(name)
+            shown = self._shown_names.definitions(key).rows() if self._shown else []
+            numbered = [(self._shown_numbers[number - 1], at, kind, around) for number, at, kind, around in shown]
+            self._named[name] = Named(self, self._names.definitions(key), numbered)
+        return self._named[name]
 
     def namesakes(self, name: str, family: str) -> Namesakes:
         """All definitions of a name in a family of languages."""
         key = (family, name)
         if key not in self._namesakes:
-            self._namesakes[key] = Namesakes(self, *self._defining(name), family)
+            self._namesakes[key] = Namesakes(self.defined(name), languages_of(family))
         return self._namesakes[key]
 
-    def spots_of(self, defined: Sequence[Defined]) -> list[Spot]:
+    def entries(self, defined: Sequence[DefinedRow]) -> list[Entry]:
         """Definitions with their files; a content that several files have gives one for each."""
-        self._look_up({each.content_id for each in defined})
+        if not defined:
+            return []
         held = self._of_content
-        return [Spot(file, at, kind, around) for number, at, kind, around in defined for file in held.get(number, ())]
+        self._look_up({number for number, _, _, _ in defined if number not in held})
+        return [(stored, at, kind, around) for number, at, kind, around in defined for stored in held.get(number, ())]
 
     def using(self, names: Collection[str]) -> list[int]:
         """Contents and open documents that use one of some names, or have the same keys."""
@@ -125,20 +81,16 @@ class GraphFiles:
         """The files that have some contents, in the order of the contents; those below 0 are open documents."""
         self._look_up(numbers)
         for number in numbers:
-            yield from self._of_content.get(number, ())
-
-    def _defining(self, name: str) -> tuple[Definitions, list[Defined]]:
-        """The definitions of a name in the index and in open documents, by numbers."""
-        if name not in self._defined:
-            key = name_key(name)
-            shown = self._shown_names.defining(key) if self._shown else []
-            numbered = [each._replace(content_id=self._shown_numbers[each.content_id - 1]) for each in shown]
-            self._defined[name] = (self._names.definitions(key), numbered)
-        return self._defined[name]
+            for stored in self._of_content.get(number, ()):
+                yield self.file_of(stored)
 
     @cached_property
     def _names(self) -> NameTable:
         return self._catalog.names()
+
+    @cached_property
+    def _version(self) -> int:
+        return self._catalog.version()
 
     @cached_property
     def _shown_numbers(self) -> list[int]:
@@ -159,15 +111,25 @@ class GraphFiles:
         rows = self.view.rows(opened) if opened else {}
         if not missing:
             return
-        table = self._catalog.files_of(missing)
+        table = self._catalog.files_of(missing, self._version)
         for number in missing:
             found = [
-                self._file(row, language)
-                for row, language in table.get(number, ())
-                if (row.folder_id, row.path) not in self._shown and row.folder_id in self._folders
+                stored
+                for stored in table.get(number, ())
+                if (stored[1], stored[2]) not in self._shown and stored[1] in self._folders
             ]
             # Whole before another thread can see it.
-            self._of_content[number] = [*found, *([self.file(rows[number])] if number in rows else [])]
+            self._of_content[number] = (*found, *((self._opened(rows[number]),) if number in rows else ()))
+
+    def _opened(self, row: FileRow) -> StoredFile:
+        """The row of an open document as one that is read."""
+        number = row.content_id if row.content_id is not None else row.file_id
+        return (*row[:5], number, None, None, self.file(row).language)
+
+    def file_of(self, stored: StoredFile) -> GraphFile:
+        """A file by its row as it is read."""
+        known = self._files.get(stored[0])
+        return known if known is not None else self._file(file_row(stored), stored[8])
 
     # -- by path
 
@@ -275,13 +237,7 @@ class GraphFiles:
     def _file(self, row: FileRow, language: str) -> GraphFile:
         known = self._files.get(row.file_id)
         if known is None:
-            made = GraphFile(
-                row,
-                self.view.folder_of(row),
-                self.id_of(row),
-                language,
-                self,
-            )
+            made = GraphFile(row, self.id_of(row), language, self)
             # Files are compared by identity, so of two threads that make one the first wins.
             known = self._files.setdefault(row.file_id, made)
         return known
@@ -291,7 +247,7 @@ class GraphFiles:
         wanted = [file for file in files if "links" not in file.__dict__ and file.row.file_id >= 0]
         links = self._catalog.links({file.row.content_id for file in wanted if file.row.content_id is not None})
         for file in wanted:
-            file.__dict__["links"] = links.get(file.row.content_id or 0, Links())
+            file.__dict__["links"] = links.get(file.row.content_id or 0, NO_LINKS)
         self.read_definitions(wanted)
 
     def read_definitions(self, files: Iterable[GraphFile]) -> None:
@@ -303,19 +259,23 @@ class GraphFiles:
                 file.__dict__["outline"] = held[file.row.content_id].outline
                 self.read_outlines += 1
 
+    def folder_of(self, row: FileRow) -> Path:
+        """The workspace folder in which a file lies."""
+        return self.view.folder_of(row)
+
     def outline_of(self, row: FileRow) -> Outline:
         """What a file defines."""
         self.read_outlines += 1
         return self.view.outline_of(row) or _NOTHING
 
-    def links_of(self, row: FileRow) -> Links:
+    def links_of(self, row: FileRow) -> StoredLinks:
         """What a file uses."""
         shown = self.view.snapshot.shown.get(row.file_id)
         if shown is not None:
-            return unpack_links(shown.content.links) if shown.content is not None else Links()
+            return unpack_links(shown.content.links) if shown.content is not None else NO_LINKS
         if row.content_id is None:
-            return Links()
-        return self._catalog.links([row.content_id]).get(row.content_id, Links())
+            return NO_LINKS
+        return self._catalog.links([row.content_id]).get(row.content_id, NO_LINKS)
 
 
 _NOTHING = Outline("", 0, (), (), ())

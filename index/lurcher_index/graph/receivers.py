@@ -10,7 +10,8 @@ from lurcher_index.graph.families import SELF, SUPER, TYPES
 from lurcher_index.graph.files import GraphFile
 from lurcher_index.graph.fitting import best_fit, fit_of, go_package
 from lurcher_index.graph.modules import EXACT, module_paths
-from lurcher_index.graph.reading import GraphFiles, Spot
+from lurcher_index.graph.namesakes import Namesakes, Spot
+from lurcher_index.graph.reading import GraphFiles
 from lurcher_index.model import EdgeKind, Hint, Import, SymbolKind
 from lurcher_index.store.linkage import name_key
 
@@ -97,10 +98,11 @@ class Receivers:
         local = file.imported.get(bare) if not outer else None
         wanted = local.name if local is not None and local.name not in ("", "*", "default") else bare
         named = self._files.namesakes(wanted, file.family.name)
-        spots = named.of_kinds(TYPES)
-        if not spots:
+        count = len(named.entries(TYPES))
+        if not count:
             return ()
-        own = [each for each in spots if each.file is file]
+        near = named.beside(TYPES, file.place)
+        own = [each for each in near if each.file is file]
         if own and not outer:
             return tuple(own)
         if local is not None:
@@ -110,20 +112,24 @@ class Receivers:
             if module is not None:
                 return self._types_from(wanted, file, module)
             key = name_key(outer[-1])
-            inner = [each for each in spots if each.container == key]
+            inner = [each for each in named.in_container(key) if each.kind in TYPES]
             if inner:
                 return tuple(inner)
-        near = [each for each in spots if each.file.place == file.place]
         if near and file.family.folder_scope:
             return tuple(near)
-        visible = [each for each in spots if any(fit_of(file, module, each) for module in file.wildcards)]
+        visible = self._visible(named, file) if file.wildcards else []
         if near and not visible:
             return tuple(near)
         if visible:
             return tuple(visible)
-        if len(spots) == 1 or file.family.global_scope:
-            return tuple(spots)
+        if count == 1 or file.family.global_scope:
+            return tuple(named.of_kinds(TYPES))
         return ()
+
+    def _visible(self, named: Namesakes, file: GraphFile) -> list[Spot]:
+        """The types that are in a module all of whose names can be used in a file."""
+        spots = named.of_kinds(TYPES)
+        return [each for each in spots if any(fit_of(file, module, each) for module in file.wildcards)]
 
     def members(self, types: Sequence[Spot], name: str) -> tuple[list[Spot], bool]:
         """Definitions of a name in some types or the nearest ones they inherit; and whether all of these are known."""
@@ -237,7 +243,7 @@ class Receivers:
         if types:
             return Receiver(What.TYPES, types)
         # A type that nothing here defines or imports is one of the language's own: `JSON`, `Character`.
-        return OUTSIDE if head[0].isupper() and not self._files.is_defined(head) else UNKNOWN
+        return OUTSIDE if head[0].isupper() and not self._files.defined(head) else UNKNOWN
 
     def from_module(self, name: str, file: GraphFile, module: str) -> list[Spot]:
         """Definitions that a module gives to who imports it: its own, those it hands on, those in its parts."""
@@ -247,8 +253,7 @@ class Receivers:
         return self._given[key]
 
     def _handed(self, name: str, file: GraphFile, module: str, seen: set[tuple[str, str, str]]) -> list[Spot]:
-        spots = self._files.namesakes(name, file.family.name).spots
-        fits = best_fit(spots, file, module)
+        fits = best_fit(self._files.namesakes(name, file.family.name), file, module)
         if any(fit_of(file, module, each) == EXACT for each in fits):
             return fits
         # Modules that hand on each other's names must not run in a circle.
@@ -305,16 +310,16 @@ class Receivers:
         imported = file.imported.get(name)
         wanted = imported.name if imported is not None and imported.name else name
         named = self._files.namesakes(wanted, file.family.name)
-        functions = named.of_kinds(_FUNCTIONS)
-        own = [each for each in functions if each.file is file]
+        near = named.beside(_FUNCTIONS, file.place)
+        own = [each for each in near if each.file is file]
         if not own and imported is not None:
             own = [each for each in self.from_module(wanted, file, imported.module) if each.kind in _FUNCTIONS]
             if not own:
                 return OUTSIDE
         if not own and file.family.folder_scope:
-            own = [each for each in functions if each.file.place == file.place]
-        if not own and file.family.global_scope and len(functions) == 1:
-            own = functions
+            own = near
+        if not own and file.family.global_scope and len(named.entries(_FUNCTIONS)) == 1:
+            own = named.of_kinds(_FUNCTIONS)
         return self._returned(own, steps)
 
     def _returned(self, functions: Iterable[Spot], steps: int) -> Receiver:

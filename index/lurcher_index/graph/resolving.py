@@ -7,7 +7,8 @@ from lurcher_index.graph.families import CALLABLE, COMMON_METHODS, SELF, TYPES, 
 from lurcher_index.graph.files import GraphFile
 from lurcher_index.graph.fitting import fit_of
 from lurcher_index.graph.modules import EXACT
-from lurcher_index.graph.reading import GraphFiles, Spot
+from lurcher_index.graph.namesakes import Entry, Spot
+from lurcher_index.graph.reading import GraphFiles
 from lurcher_index.graph.receivers import Receiver, Receivers, What
 from lurcher_index.model import Edge, EdgeKind, SymbolKind
 
@@ -64,7 +65,7 @@ class Resolver:
         self._files = files
         self.receivers = Receivers(files)
         self._known: dict[tuple[str, str], list[Spot]] = {}
-        self._placed: dict[tuple[str, str], dict[tuple[int, str], list[Spot]]] = {}
+        self._counts: dict[tuple[str, str], int] = {}
         self._methods: dict[tuple[str, str], list[Resolved]] = {}
         self._imported: dict[tuple[str, str, str], Resolution] = {}
 
@@ -163,7 +164,7 @@ class Resolver:
         return self._imported[key]
 
     def _find_in_module(self, file: GraphFile, module: str, name: str) -> Resolution:
-        kinds = CALLABLE | VALUES if file.family.callable_values else CALLABLE
+        kinds = _kinds(file)
         fitting = [each for each in self.receivers.from_module(name, file, module) if each.kind in kinds]
         fitting = [each for each in fitting if each.kind not in VALUES or name not in each.file.imported]
         free = self._free(fitting) or fitting
@@ -184,6 +185,9 @@ class Resolver:
             return self._on_types(file, bases, edge.name)
         if receiver.what is What.TYPES:
             return self._on_types(file, receiver.types, edge.name)
+        count = self._count(file, edge.name)
+        if count > MANY:
+            return Resolution([], COMMON / count, "one of many of that name")
         return self._guessed(file, edge, self._candidates(file, edge.name))
 
     def _on_types(self, file: GraphFile, types: Sequence[Spot], name: str) -> Resolution:
@@ -201,8 +205,6 @@ class Resolver:
 
     def _guessed(self, file: GraphFile, edge: Edge, spots: Sequence[Spot]) -> Resolution:
         """Nothing is known of the receiver: the fewer methods have the name, and the rarer it is, the likelier."""
-        if len(spots) > MANY:
-            return Resolution([], COMMON / len(spots), "one of many of that name")
         methods = [each for each in spots if each.container or file.family.functions_as_methods]
         methods = [each for each in methods if each.kind not in TYPES | VALUES]
         best = COMMON if edge.name in COMMON_METHODS or len(edge.name) < _SHORT else GUESSED
@@ -228,25 +230,23 @@ class Resolver:
             self._known[key] = self._find_candidates(file, name)
         return self._known[key]
 
+    def _count(self, file: GraphFile, name: str) -> int:
+        """How many candidates there are; of a common name that is told without making them."""
+        key = (file.family.name, name)
+        if key not in self._counts:
+            named = self._files.namesakes(name, file.family.name)
+            found = named.entries(_kinds(file))
+            unsure = _unsure(found)
+            self._counts[key] = len(found) - len(unsure) + len(_that_define(named.spots(unsure), name))
+        return self._counts[key]
+
     def _beside(self, file: GraphFile, name: str) -> list[Spot]:
         """Those of the candidates that lie in the same folder, the file itself included."""
-        key = (file.family.name, name)
-        if key not in self._placed:
-            placed = self._placed[key] = dict[tuple[int, str], list[Spot]]()
-            for each in self._candidates(file, name):
-                placed.setdefault(each.file.place, []).append(each)
-        return self._placed[key].get(file.place, [])
+        named = self._files.namesakes(name, file.family.name)
+        return _that_define(named.beside(_kinds(file), file.place), name)
 
     def _find_candidates(self, file: GraphFile, name: str) -> list[Spot]:
-        kinds = CALLABLE | VALUES if file.family.callable_values else CALLABLE
-        found = self._files.namesakes(name, file.family.name).of_kinds(kinds)
-        # A variable that holds what was imported defines nothing.
-        found = [each for each in found if each.kind not in VALUES or name not in each.file.imported]
-        # A constructor that has the name of its class is that class, to a caller.
-        types = {(each.file.id, each.symbol) for each in found if each.kind in TYPES}
-        if not types:
-            return found
-        return [each for each in found if each.kind is not SymbolKind.CONSTRUCTOR or not _is_within(each, types)]
+        return _that_define(self._files.namesakes(name, file.family.name).of_kinds(_kinds(file)), name)
 
     def _free(self, spots: Sequence[Spot]) -> list[Spot]:
         """The definitions that lie in no type, so that a plain name or a module's can mean them."""
@@ -254,12 +254,39 @@ class Resolver:
         return [each for each in spots if self._is_free(each)]
 
     def _is_free(self, spot: Spot) -> bool:
+        # What lies in nothing is free, and its file need not be read to know that.
+        if not spot.container:
+            return True
         symbols = spot.file.outline.symbols
-        if not spot.container or spot.symbol >= len(symbols):
+        if spot.symbol >= len(symbols):
             return True
         if symbols[spot.symbol].owner:
             return False
         return all(at < 0 or symbols[at].kind in _SPACES for at in spot.file.around(symbols[spot.symbol].container))
+
+
+def _kinds(file: GraphFile) -> frozenset[SymbolKind]:
+    """What a call in a file can lead to."""
+    return _WITH_VALUES if file.family.callable_values else CALLABLE
+
+
+def _that_define(spots: list[Spot], name: str) -> list[Spot]:
+    """Without what is the same to a caller as another one. That one is in the same file, if there is any."""
+    # A variable that holds what was imported defines nothing.
+    found = [each for each in spots if each.kind not in VALUES or name not in each.file.imported]
+    # A constructor that has the name of its class is that class, to a caller.
+    types = {(each.file.id, each.symbol) for each in found if each.kind in TYPES}
+    if not types:
+        return found
+    return [each for each in found if each.kind is not SymbolKind.CONSTRUCTOR or not _is_within(each, types)]
+
+
+def _unsure(entries: Sequence[Entry]) -> list[Entry]:
+    """The definitions in files in which some of them may be the same as others to a caller."""
+    typed = {stored[0] for stored, _, kind, _ in entries if kind in TYPES}
+    files = {stored[0] for stored, _, kind, _ in entries if kind is SymbolKind.CONSTRUCTOR and stored[0] in typed}
+    files |= {stored[0] for stored, _, kind, _ in entries if kind in VALUES}
+    return [each for each in entries if each[0][0] in files]
 
 
 def _chosen(spots: Sequence[Spot], confidence: float, reason: str) -> Resolution:
@@ -269,6 +296,7 @@ def _chosen(spots: Sequence[Spot], confidence: float, reason: str) -> Resolution
 _ONE = "method of that name"
 _CONSTRUCTOR_WORDS = frozenset({"ecma", "jvm", "csharp"})
 """Families in which `super(…)` and `this(…)` call a constructor."""
+_WITH_VALUES = CALLABLE | VALUES
 _SPACES = frozenset({SymbolKind.MODULE, SymbolKind.NAMESPACE})
 _SHORT = 3
 """Names shorter than this are common."""

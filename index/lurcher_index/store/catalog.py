@@ -49,6 +49,14 @@ class FileRow(NamedTuple):
 PlacedFile = tuple[FileRow, str]
 """A file with its language."""
 
+StoredFile = tuple[int, int, str, int, int, int, str | None, str | None, str]
+"""The same as it is read: number, folder, path, size, time, content, why it was left out (twice nothing), language. Of
+a thousand files that hold a name few are looked at, so they are not made into values before somebody does."""
+
+StoredFiles = tuple[StoredFile, ...]
+"""Those of one content. No list: there is one for each content, and lists are looked through for cycles time and again,
+which stops all else for 10 ms and more."""
+
 
 class Counts(NamedTuple):
     """How many files and chunks the index holds."""
@@ -65,7 +73,7 @@ class Catalog(ContentReader):
     def __init__(self, database: Database) -> None:
         """Wrap a database."""
         super().__init__(database)
-        self._table: dict[int, list[tuple[Any, ...]]] | None = None
+        self._table: dict[int, StoredFiles] | None = None
         self._looked_up = (0, 0)
         """As of which version of the data, and how many rows were looked up one by one since."""
         self._table_turn = threading.Lock()
@@ -141,7 +149,7 @@ class Catalog(ContentReader):
             " WHERE folder_id = ?1 AND (?2 = '' OR (path >= ?2 || '/' AND path < ?2 || '0'))",
             (folder_id, prefix),
         )
-        return [_file_row(row) for row in rows]
+        return [file_row(row) for row in rows]
 
     def rows_named(self, stem: str) -> list[FileRow]:
         """The rows of all files called so, whatever their ending, and of those in folders called so."""
@@ -150,24 +158,24 @@ class Catalog(ContentReader):
             " OR instr('/' || path, '/' || ?1 || '/') > 0",
             (stem,),
         )
-        return [_file_row(row) for row in rows]
+        return [file_row(row) for row in rows]
 
     def files(self, file_ids: Iterable[int]) -> dict[int, FileRow]:
         """The rows of some files; those that are gone are missing."""
         rows = self._database.read_among(f"SELECT {_FILE_COLUMNS} FROM file WHERE file_id IN", file_ids)
-        return {row[0]: _file_row(row) for row in rows}
+        return {row[0]: file_row(row) for row in rows}
 
     def file_at(self, folder_id: int, path: str) -> FileRow | None:
         """The row of the file at a path."""
         rows = self._database.read(
             f"SELECT {_FILE_COLUMNS} FROM file WHERE folder_id = ? AND path = ?", (folder_id, path)
         )
-        return _file_row(rows[0]) if rows else None
+        return file_row(rows[0]) if rows else None
 
     def files_at(self, folder_id: int, paths: Iterable[str]) -> dict[str, FileRow]:
         """The rows of the files at some paths of a folder; those that are not known are missing."""
         sql = f"SELECT {_FILE_COLUMNS} FROM file"
-        return {row.path: row for row in map(_file_row, self._by_paths(sql, folder_id, paths))}
+        return {row.path: row for row in map(file_row, self._by_paths(sql, folder_id, paths))}
 
     def known_at(self, folder_id: int, paths: Iterable[str]) -> dict[str, Known]:
         """What is remembered of the files at some paths of a folder."""
@@ -185,34 +193,39 @@ class Catalog(ContentReader):
     def all_files(self) -> list[FileRow]:
         """Every row, in the order of folders and paths."""
         rows = self._database.read(f"SELECT {_FILE_COLUMNS} FROM file ORDER BY folder_id, path")
-        return [_file_row(row) for row in rows]
+        return [file_row(row) for row in rows]
 
     def files_with(self, content_ids: Iterable[int]) -> list[PlacedFile]:
         """The rows of all files that have one of some contents, each with its language."""
         rows = self._database.read_among(f"{_PLACED} WHERE content_id IN", content_ids)
-        return [(_file_row(row), row[8]) for row in rows]
+        return [(file_row(row), row[8]) for row in rows]
 
     def unfolded(self, limit: int) -> tuple[list[FileRow], list[int]]:
         """Files whose content is not in the postings yet (at most `limit`), and those gone but still in them."""
         rows = self._database.read(f"SELECT {_FILE_COLUMNS} FROM file WHERE folded = 0 LIMIT ?", (limit,))
         gone = self._database.read("SELECT file_id FROM tombstone")
-        return [_file_row(row) for row in rows], [file_id for (file_id,) in gone]
+        return [file_row(row) for row in rows], [file_id for (file_id,) in gone]
 
     def unfolded_among(self, file_ids: Iterable[int]) -> list[FileRow]:
         """Those of some files whose content is not in the postings yet."""
         rows = self._database.read_among(f"SELECT {_FILE_COLUMNS} FROM file WHERE folded = 0 AND file_id IN", file_ids)
-        return [_file_row(row) for row in rows]
+        return [file_row(row) for row in rows]
 
     def unfolded_count(self) -> int:
         """How many files the postings do not hold yet."""
         return int(self._database.read("SELECT count(*) FROM file WHERE folded = 0 AND content_id IS NOT NULL")[0][0])
 
-    def files_of(self, content_ids: Collection[int]) -> dict[int, list[PlacedFile]]:
+    def version(self) -> int:
+        """A number that changes when something is written."""
+        return self._database.data_version()
+
+    def files_of(self, content_ids: Collection[int], version: int | None = None) -> dict[int, StoredFiles]:
         """The files that have some contents, by the contents' numbers, each with its language.
 
-        All rows are read at once when many are asked for, and kept until one changes; a few are looked up.
+        All rows are read at once when many are asked for, and kept until one changes; a few are looked up. Who asks
+        often for one answer says as of which version, so that not every time a look is taken at what has changed.
         """
-        version = self._database.data_version()
+        version = self.version() if version is None else version
         with self._table_turn:
             if self._looked_up[0] != version:
                 self._looked_up = (version, 0)
@@ -224,9 +237,7 @@ class Catalog(ContentReader):
                     table = self._table = _by_content(self._database.read(_PLACED))
         if table is None:
             table = _by_content(self._database.read_among(f"{_PLACED} WHERE content_id IN", content_ids))
-        return {
-            number: [(_file_row(row), row[8]) for row in table[number]] for number in content_ids if number in table
-        }
+        return {number: table[number] for number in content_ids if number in table}
 
     def warm(self) -> None:
         """Load what the first question about a name would have to wait for."""
@@ -287,15 +298,16 @@ _FILE_COLUMNS = "file_id, folder_id, path, size, mtime_ns, content_id, reason, d
 _PLACED = f"SELECT {_FILE_COLUMNS}, language FROM file JOIN content USING (content_id)"
 
 
-def _by_content(rows: Iterable[tuple[Any, ...]]) -> dict[int, list[tuple[Any, ...]]]:
-    """Rows as they are read: most of them nobody asks for, so they are not made into values before somebody does."""
-    table: dict[int, list[tuple[Any, ...]]] = {}
+def _by_content(rows: Iterable[tuple[Any, ...]]) -> dict[int, StoredFiles]:
+    table: dict[int, StoredFiles] = {}
+    row: StoredFile
     for row in rows:
-        table.setdefault(row[5], []).append(row)
+        table[row[5]] = (*table.get(row[5], ()), row)
     return table
 
 
-def _file_row(row: tuple[Any, ...]) -> FileRow:
+def file_row(row: tuple[Any, ...]) -> FileRow:
+    """A row as it is read, made into a value."""
     skip = None if row[6] is None else Skip(Reason(row[6]), row[7] or "")
     return FileRow(row[0], row[1], row[2], row[3], row[4], row[5], skip)
 

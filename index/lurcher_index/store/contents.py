@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from lurcher_index.model import Links, Outline
+from lurcher_index.model import Outline
 from lurcher_index.store.database import Database
-from lurcher_index.store.linkage import unpack_links
+from lurcher_index.store.linkage import NO_LINKS, StoredLinks, unpack_links
 from lurcher_index.store.outlines import Held, symbol_names, unpack, unpack_without_edges
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class ContentReader:
         self._database = database
         self._cache: OrderedDict[int, Held] = OrderedDict()
         self._cache_turn = threading.Lock()
-        self._links: OrderedDict[int, Links] = OrderedDict()
+        self._links: OrderedDict[int, StoredLinks] = OrderedDict()
         self._names: NameTable | None = None
         self._names_turn = threading.Lock()
 
@@ -62,11 +62,11 @@ class ContentReader:
         rows = self._database.read("SELECT outline FROM content WHERE content_id = ?", (content_id,))
         if not rows:
             return None
-        links = self.links([content_id]).get(content_id, Links())
+        links = self.links([content_id]).get(content_id, NO_LINKS)
         outline = unpack(rows[0][0])
         return msgspec.structs.replace(outline, edges=links.edges, imports=links.imports, hints=links.hints)
 
-    def links(self, content_ids: Iterable[int]) -> dict[int, Links]:
+    def links(self, content_ids: Iterable[int]) -> dict[int, StoredLinks]:
         """What some contents use; those that use nothing are missing. Cached, as contents are."""
         wanted = dict.fromkeys(content_ids)
         with self._cache_turn:

@@ -5,11 +5,13 @@ import sys
 import zlib
 from array import array
 from collections.abc import Iterable
+from functools import cached_property
+from typing import TypeVar
 
 import msgspec
 
 from lurcher_index.errors import StoreDamaged
-from lurcher_index.model import EdgeKind, Import, Links, Outline, SymbolKind
+from lurcher_index.model import Edge, EdgeKind, Hint, Import, Links, Outline, SymbolKind
 
 MAX_LINKS_BYTES = 64_000_000
 """Largest links that are unpacked; far more than the largest file can give, and a bound for forged ones."""
@@ -51,16 +53,71 @@ def pack_links(outline: Outline) -> bytes:
     return b"" if packed == _EMPTY else zlib.compress(packed, 1)
 
 
-def unpack_links(packed: bytes) -> Links:
-    """The same back; what is damaged, forged or far too large is refused."""
+class StoredLinks:
+    """Links whose parts are unpacked when first looked at: who asks what a function returns needs no edges, and who
+    looks for a plain call no hints."""
+
+    def __init__(self, raw: bytes) -> None:
+        """Take what was packed, inflated."""
+        self._parts = _PARTS.decode(raw)
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """What is called, imported and inherited."""
+        return _unpacked(_EDGES, self._parts.edges)
+
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
+        """Names that imports bring."""
+        return _unpacked(_IMPORTS, self._parts.imports)
+
+    @cached_property
+    def hints(self) -> tuple[Hint, ...]:
+        """What variables hold."""
+        return _unpacked(_HINTS, self._parts.hints)
+
+    def whole(self) -> Links:
+        """All parts as one value."""
+        return Links(self.edges, self.imports, self.hints)
+
+
+_NOTHING = msgspec.Raw(msgspec.msgpack.encode(()))
+
+
+class _Parts(msgspec.Struct, frozen=True, array_like=True):
+    edges: msgspec.Raw = _NOTHING
+    imports: msgspec.Raw = _NOTHING
+    hints: msgspec.Raw = _NOTHING
+
+
+_PARTS = msgspec.msgpack.Decoder(_Parts)
+_EDGES = msgspec.msgpack.Decoder(tuple[Edge, ...])
+_IMPORTS = msgspec.msgpack.Decoder(tuple[Import, ...])
+_HINTS = msgspec.msgpack.Decoder(tuple[Hint, ...])
+_T = TypeVar("_T")
+
+
+def _unpacked(decoder: "msgspec.msgpack.Decoder[tuple[_T, ...]]", raw: msgspec.Raw) -> tuple[_T, ...]:
+    try:
+        return decoder.decode(raw)
+    except msgspec.DecodeError as error:
+        raise StoreDamaged(f"stored links are damaged: {error}") from error
+
+
+NO_LINKS = StoredLinks(_EMPTY)
+"""Of what uses nothing."""
+
+
+def unpack_links(packed: bytes) -> StoredLinks:
+    """The same back; what is damaged, forged or far too large is refused, here or where a part is looked at."""
     if not packed:
-        return Links()
+        return NO_LINKS
     try:
         inflater = zlib.decompressobj()
         raw = inflater.decompress(packed, MAX_LINKS_BYTES)
         if not inflater.eof:
             raise StoreDamaged("stored links are cut off or too large")
-        return msgspec.msgpack.decode(raw, type=Links)
+        return StoredLinks(raw)
     except (zlib.error, msgspec.DecodeError) as error:
         raise StoreDamaged(f"stored links are damaged: {error}") from error
 

@@ -27,7 +27,6 @@ _KIND_AT = (*KINDS, *([KINDS[-1]] * (_KIND_MASK + 1 - len(KINDS))))
 _HALF, _LOWER = np.uint64(32), np.uint64(0xFFFFFFFF)
 
 _Numbers = NDArray[np.uint32]
-_Places = NDArray[np.int64]
 
 
 class Defined(NamedTuple):
@@ -38,6 +37,10 @@ class Defined(NamedTuple):
     kind: SymbolKind
     container: int
     """Key of the name of what it lies in, 0 for nothing."""
+
+
+DefinedRow = tuple[int, int, SymbolKind, int]
+"""The same without names for its parts, for where there are thousands."""
 
 
 class NameTable:
@@ -63,12 +66,12 @@ class NameTable:
 
     def defining(self, key: int) -> list[Defined]:
         """Definitions of a name, in the order of contents and of the text."""
-        return self.definitions(key).all()
+        return [Defined(*row) for row in self.definitions(key).rows()]
 
     def definitions(self, key: int) -> "Definitions":
         """The same, to choose from before they are made into values."""
         with self._turn:
-            contents, (containers, places) = self._defined.find(key)
+            contents, containers, places = self._defined.find(key)
         return Definitions(contents, containers, places)
 
     def using(self, key: int) -> list[int]:
@@ -91,24 +94,25 @@ class Definitions:
         """How many there are."""
         return len(self._contents)
 
-    def all(self) -> list[Defined]:
-        """Every one."""
-        places: list[int] = self._places.tolist()
+    def rows(self, most: int | None = None) -> list[DefinedRow]:
+        """Every one, or the first of them."""
+        places: list[int] = self._places[:most].tolist()
         symbols = [place >> KIND_BITS for place in places]
         kinds = [_KIND_AT[place & _KIND_MASK] for place in places]
-        rows = zip(self._contents.tolist(), symbols, kinds, self._containers.tolist(), strict=True)
-        return list(map(Defined._make, rows))
+        return list(zip(self._contents[:most].tolist(), symbols, kinds, self._containers[:most].tolist(), strict=True))
 
-    def of_kinds(self, kinds: frozenset[SymbolKind]) -> list[Defined]:
+    def of_kinds(self, kinds: frozenset[SymbolKind]) -> "Definitions":
         """Those of some kinds."""
         return self._where(_are_among(kinds)[self._places & np.uint32(_KIND_MASK)])
 
-    def in_container(self, key: int) -> list[Defined]:
+    def in_container(self, key: int) -> "Definitions":
         """Those that lie in something of a name."""
         return self._where(self._containers == np.uint32(key))
 
-    def _where(self, wanted: NDArray[np.bool_]) -> list[Defined]:
-        return Definitions(self._contents[wanted], self._containers[wanted], self._places[wanted]).all()
+    def _where(self, wanted: NDArray[np.bool_]) -> "Definitions":
+        if not len(wanted):
+            return self
+        return Definitions(self._contents[wanted], self._containers[wanted], self._places[wanted])
 
 
 @cache
@@ -118,14 +122,17 @@ def _are_among(kinds: frozenset[SymbolKind]) -> NDArray[np.bool_]:
 
 
 class _Keys:
-    """Rows that begin with a key, found by it: a sorted part and, behind it, what came since."""
+    """Rows that begin with a key, found by it: a part in the order of the keys and, behind it, what came since.
+
+    What has one key lies together, so that a question touches one place of the memory, not as many as there are rows.
+    """
 
     def __init__(self, width: int) -> None:
         self._width = width
-        self._rows: list[_Numbers] = [np.empty(0, np.uint32) for _ in range(width)]
-        self._contents: _Numbers = np.empty(0, np.uint32)
-        self._sorted: _Numbers = np.empty(0, np.uint32)
-        self._order: _Places = np.empty(0, np.int64)
+        self._keys: _Numbers = np.empty(0, np.uint32)
+        self._columns: list[_Numbers] = [np.empty(0, np.uint32) for _ in range(width)]
+        self._late_keys: _Numbers = np.empty(0, np.uint32)
+        self._late: list[_Numbers] = [np.empty(0, np.uint32) for _ in range(width)]
 
     def add(self, numbers: Sequence[int], packed: Sequence[bytes]) -> None:
         step = 4 * self._width
@@ -135,19 +142,29 @@ class _Keys:
             packed = [each[: len(each) - len(each) % step] for each in packed]
         rows = np.frombuffer(b"".join(packed), "<u4").astype(np.uint32, copy=False).reshape(-1, self._width)
         contents = np.repeat(np.array(numbers, np.uint32), lengths // step)
-        self._contents = np.concatenate([self._contents, contents])
-        self._rows = [np.concatenate([old, rows[:, at]]) for at, old in enumerate(self._rows)]
-        if len(self._contents) - len(self._sorted) > TAIL:
-            # With their places behind them rows of one key stay in their order, and sorting takes a fifth of the time.
-            placed = self._rows[0].astype(np.uint64) << _HALF | np.arange(len(self._rows[0]), dtype=np.uint64)
-            placed.sort()
-            self._order = (placed & _LOWER).astype(np.int64)
-            self._sorted = (placed >> _HALF).astype(np.uint32)
+        added = [contents, *(rows[:, at] for at in range(1, self._width))]
+        self._late_keys = np.concatenate([self._late_keys, rows[:, 0]])
+        self._late = [np.concatenate(pair) for pair in zip(self._late, added, strict=True)]
+        if len(self._late_keys) > TAIL:
+            self._sort()
 
-    def find(self, key: int) -> tuple[_Numbers, list[_Numbers]]:
+    def _sort(self) -> None:
+        keys = np.concatenate([self._keys, self._late_keys])
+        # With their places behind them rows of one key stay in their order, and sorting takes a fifth of the time.
+        placed = keys.astype(np.uint64) << _HALF | np.arange(len(keys), dtype=np.uint64)
+        placed.sort()
+        order = (placed & _LOWER).astype(np.int64)
+        self._columns = [np.concatenate(pair)[order] for pair in zip(self._columns, self._late, strict=True)]
+        self._keys = (placed >> _HALF).astype(np.uint32)
+        self._late_keys = self._late_keys[:0].copy()
+        self._late = [column[:0].copy() for column in self._late]
+
+    def find(self, key: int) -> list[_Numbers]:
         """Contents and the other columns of the rows with a key."""
         wanted = np.uint32(key)
-        first, end = np.searchsorted(self._sorted, wanted, "left"), np.searchsorted(self._sorted, wanted, "right")
-        tail = self._rows[0][len(self._sorted) :]
-        at = np.concatenate([self._order[first:end], np.flatnonzero(tail == wanted) + len(self._sorted)])
-        return self._contents[at], [column[at] for column in self._rows[1:]]
+        first, end = self._keys.searchsorted(wanted, "left"), self._keys.searchsorted(wanted, "right")
+        found = [column[first:end] for column in self._columns]
+        if not len(self._late_keys):
+            return found
+        late = np.flatnonzero(self._late_keys == wanted)
+        return [np.concatenate([old, new[late]]) for old, new in zip(found, self._late, strict=True)]
