@@ -253,6 +253,8 @@ class GraphFiles:
     def read_definitions(self, files: Iterable[GraphFile]) -> None:
         """Read what many files define in one go."""
         wanted = [file for file in files if "outline" not in file.__dict__ and file.row.file_id >= 0]
+        if not wanted:
+            return
         held = self.view.contents({file.row.content_id for file in wanted if file.row.content_id is not None})
         for file in wanted:
             if file.row.content_id in held:

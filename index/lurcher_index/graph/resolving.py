@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from lurcher_index.graph.families import CALLABLE, COMMON_METHODS, SELF, TYPES, VALUES
-from lurcher_index.graph.files import GraphFile
+from lurcher_index.graph.files import GraphFile, Location
 from lurcher_index.graph.fitting import fit_of
 from lurcher_index.graph.modules import EXACT
 from lurcher_index.graph.namesakes import Entry, Spot
@@ -65,6 +65,7 @@ class Resolver:
         self._files = files
         self.receivers = Receivers(files)
         self._known: dict[tuple[str, str], list[Spot]] = {}
+        self._placed: dict[tuple[str, str, Location], list[Spot]] = {}
         self._counts: dict[tuple[str, str], int] = {}
         self._methods: dict[tuple[str, str], list[Resolved]] = {}
         self._imported: dict[tuple[str, str, str], Resolution] = {}
@@ -242,8 +243,11 @@ class Resolver:
 
     def _beside(self, file: GraphFile, name: str) -> list[Spot]:
         """Those of the candidates that lie in the same folder, the file itself included."""
-        named = self._files.namesakes(name, file.family.name)
-        return _that_define(named.beside(_kinds(file), file.place), name)
+        key = (file.family.name, name, file.place)
+        if key not in self._placed:
+            named = self._files.namesakes(name, file.family.name)
+            self._placed[key] = _that_define(named.beside(_kinds(file), file.place), name)
+        return self._placed[key]
 
     def _find_candidates(self, file: GraphFile, name: str) -> list[Spot]:
         return _that_define(self._files.namesakes(name, file.family.name).of_kinds(_kinds(file)), name)
