@@ -304,10 +304,16 @@ class Engine:
         found = scope_of(View(workspace), self.featuring, scopes)
         return msgspec.structs.replace(filters, scope=found.scope), found.alerts
 
-    def locate(self, issue: "Issue", settings: "LocateSettings | None" = None) -> "Located":
+    def locate(
+        self,
+        issue: "Issue",
+        settings: "LocateSettings | None" = None,
+        is_stopped: Callable[[], bool] = lambda: False,
+    ) -> "Located":
         """Where an issue is: what was decided, and places, best first. Without settings those of the environment hold.
 
-        Blocks, and runs an event loop of its own: call it in a thread.
+        Blocks, and runs an event loop of its own: call it in a thread. As soon as it `is_stopped`, no further tool
+        begins and `Cancelled` is raised.
         """
         from lurcher_index.locate.locating import Locator
         from lurcher_index.locate.settings import environment_settings
@@ -317,7 +323,7 @@ class Engine:
         chosen, complaints = (settings, ()) if settings is not None else environment_settings()
         locator = self._locator
         return self._keeper.attempt(
-            lambda workspace: locator.locate(View(workspace), issue, chosen, self.ask, complaints)
+            lambda workspace: locator.locate(View(workspace), issue, chosen, self.ask, complaints, is_stopped)
         )
 
     def status(self, measure_disk: bool = True) -> Status:

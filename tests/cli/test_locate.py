@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -18,13 +19,16 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return shop(tmp_path_factory.mktemp("locate"))
 
 
-def run(tree: Path, *arguments: str, given: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+def environment(tree: Path) -> dict[str, str]:
     paths = os.pathsep.join(str(ROOT / name) for name in ("index", "server"))
-    own = {"LURCHER_CACHE": str(tree.parent / "cache"), "PYTHONPATH": paths, "COLUMNS": "200"}
+    return os.environ | {"LURCHER_CACHE": str(tree.parent / "cache"), "PYTHONPATH": paths, "COLUMNS": "200"}
+
+
+def run(tree: Path, *arguments: str, given: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", CODE, "locate", *arguments],
         cwd=tree,
-        env=os.environ | own | environment,
+        env=environment(tree) | variables,
         input=given,
         capture_output=True,
         text=True,
@@ -81,3 +85,32 @@ def test_exit_codes(tree: Path, tmp_path: Path) -> None:
     assert run(tree, "anything at all", "-w", str(tmp_path / "empty")).returncode == 1
     assert run(tree, "   ").returncode == 2
     assert run(tree, "x", "--snippet", "no/such/file").returncode == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_ends_it_cleanly_after_the_tool_that_runs(tree: Path, tmp_path: Path) -> None:
+    run(tree, "place_order function crashes")
+    program = tmp_path / "grep"
+    program.write_text('#!/bin/sh\n[ "$1" = --version ] && echo grep 3 && exit\ntouch "$BEGAN"\nsleep 2\nexit 1\n')
+    program.chmod(0o755)
+    process = subprocess.Popen(
+        [sys.executable, "-c", CODE, "locate", 'it prints "order without a user"'],
+        cwd=tree,
+        env=environment(tree)
+        | {
+            "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+            "BEGAN": str(tmp_path / "began"),
+            "PREFERRED_SEARCH_TOOL": "grep",
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while process.poll() is None and not (tmp_path / "began").exists():
+        pass
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=120)
+    assert process.returncode == 130, errors
+    assert "locating was stopped" in errors
+    assert "Traceback" not in errors
+    assert "orders.py" not in output

@@ -7,6 +7,7 @@ import pytest
 from tests.locate.workspaces import Clock, Scripted, located, opened, shop, sight_of
 
 from lurcher_index import Engine
+from lurcher_index.errors import Cancelled
 from lurcher_index.locate import running
 from lurcher_index.locate.chains import Toolbox
 from lurcher_index.locate.health import HEALTH_SECONDS, Health
@@ -17,6 +18,7 @@ from lurcher_index.locate.running import PROBE_SECONDS, RETRIES, RUN_SECONDS, TO
 from lurcher_index.locate.scoring import Strategy
 from lurcher_index.locate.settings import LocateSettings, McpTool
 from lurcher_index.locate.tools.interface import ToolFailed
+from lurcher_index.view import View
 
 CODE, SEMANTIC, PATTERN = Strategy
 NOTHING: tuple[str, ...] = ()
@@ -207,3 +209,11 @@ def test_a_failing_index_is_not_a_failing_tool(engine: Engine) -> None:
     with pytest.raises(StoreDamaged):
         located(engine, TEXT, Scripted("ripgrep", StoreDamaged("x")), Scripted("grep", FOUND))
     assert running.RETRIES == 1
+
+
+def test_who_stops_waiting_starts_no_further_tool(engine: Engine) -> None:
+    first, second = Scripted("ripgrep", NOTHING), Scripted("grep", FOUND)
+    asked = Locator(lambda _: Toolbox((first, second)))
+    with pytest.raises(Cancelled):
+        asked.locate(View(engine.workspace), TEXT, LocateSettings(), engine.ask, is_stopped=lambda: len(first.runs) > 0)
+    assert (len(first.runs), len(second.runs)) == (1, 0)

@@ -3,6 +3,9 @@
 import asyncio
 import contextlib
 import random
+import threading
+import time
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,6 +18,10 @@ from tests.files.trees import plant
 from tests.mcp.host import FILES, MODES, call, hosted, ready, refusal, structure, text_of
 
 from lurcher_index import Engine
+from lurcher_index.errors import Cancelled
+from lurcher_index.locate.issue import Issue
+from lurcher_index.locate.located import Located
+from lurcher_index.locate.settings import LocateSettings
 from lurcher_index.strategies import registry
 from lurcher_index.strategies.context import Context
 from lurcher_index.strategies.interface import Cannot, Retrieved
@@ -45,6 +52,32 @@ class NeverDone:
         finally:
             self.stopped.set()
         return Retrieved()
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_cancel_stops_locating(tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    began, stopped = threading.Event(), threading.Event()
+
+    def locate(
+        _engine: Engine, _issue: Issue, _settings: LocateSettings | None = None, *, is_stopped: Callable[[], bool]
+    ) -> Located:
+        began.set()
+        while not is_stopped():
+            time.sleep(0.01)
+        stopped.set()
+        raise Cancelled("locating was stopped")
+
+    monkeypatch.setattr(Engine, "locate", locate)
+    async with hosted([plant(tmp_path / "shop", FILES)], tmp_path / "store", mode) as client:
+        await ready(client)
+        asked = asyncio.create_task(client.call_tool("locate_issue", {"description": "the cart is empty"}))
+        async with asyncio.timeout(60):
+            await asyncio.to_thread(began.wait)
+            asked.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await asked
+            await asyncio.to_thread(stopped.wait)
+        assert structure(await call(client, "find_symbol", name="Cart"))["definitions"]
 
 
 @pytest.mark.parametrize("mode", MODES)

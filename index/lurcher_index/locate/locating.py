@@ -55,19 +55,27 @@ class Locator:
         self._health = Health(clock)
 
     def locate(
-        self, view: View, issue: Issue, settings: LocateSettings, ask: AskEngine, alerts: Sequence[str] = ()
+        self,
+        view: View,
+        issue: Issue,
+        settings: LocateSettings,
+        ask: AskEngine,
+        alerts: Sequence[str] = (),
+        is_stopped: Callable[[], bool] = lambda: False,
     ) -> Located:
-        """Where an issue is. Blocks while tools run."""
+        """Where an issue is. Blocks while tools run; when it is stopped, no further one begins."""
         signals = signals_of(issue)
         decision = decide(signals, settings.weights, settings.force_strategy)
         patterns = patterns_of(issue, signals)
         structure = structure_of(issue.snippet)
         sight, toolbox = Sight(view), self._toolbox(settings)
-        search = _Search(sight, Chains(sight, self._health, self._clock), issue, patterns, structure)
+        chains = Chains(sight, self._health, self._clock, is_stopped)
+        search = _Search(sight, chains, issue, patterns, structure)
         found = search.run(decision, toolbox, settings)
         spots = search.spots(found)
         wants_all = issue.goal in (Goal.ANALYZE_IMPACT, Goal.FIND_DUPLICATES)
         fuses = settings.fuse_chunks and not wants_all
+        chains.go_on()
         chunks, said = chunk_places(sight, issue, patterns, ask) if fuses or not spots else ([], None)
         used = search.used
         if not spots:

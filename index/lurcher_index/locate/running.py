@@ -6,7 +6,7 @@ from time import monotonic
 
 import msgspec
 
-from lurcher_index.errors import LurcherError
+from lurcher_index.errors import Cancelled, LurcherError
 from lurcher_index.locate.health import Health, Verdict
 from lurcher_index.locate.matches import Match, Wanted
 from lurcher_index.locate.sight import Sight
@@ -46,20 +46,33 @@ class Attempt(msgspec.Struct, frozen=True, rename="camel"):
 class Chains:
     """Runs chains for one issue, and keeps account."""
 
-    def __init__(self, sight: Sight, health: Health, clock: Callable[[], float] = monotonic) -> None:
-        """`clock` counts seconds, for the time of all tools together."""
+    def __init__(
+        self,
+        sight: Sight,
+        health: Health,
+        clock: Callable[[], float] = monotonic,
+        is_stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`clock` counts seconds, for the time of all tools together; `is_stopped` tells that nobody waits any more."""
         self._sight = sight
         self._health = health
         self._clock = clock
+        self._is_stopped = is_stopped
         self._end = clock() + TOTAL_SECONDS
         self._in_vain: list[tuple[str, Wanted]] = []
         self.attempts: list[Attempt] = []
+
+    def go_on(self) -> None:
+        """Raise if nobody waits any more."""
+        if self._is_stopped():
+            raise Cancelled("locating was stopped")
 
     def run(self, strategy: str, tools: Sequence[Tool], wanted: Wanted) -> Sequence[Match]:
         """What the first tool finds that finds anything."""
         if not wanted.patterns and not wanted.structure:
             return ()
         for tool in tools:
+            self.go_on()
             attempt, matches = self._attempt(strategy, tool, wanted)
             self.attempts.append(attempt)
             if matches:
@@ -95,6 +108,7 @@ class Chains:
 
     def _run(self, tool: Tool, wanted: Wanted) -> Sequence[Match]:
         for left in reversed(range(RETRIES + 1)):
+            self.go_on()
             try:
                 return tool.run(self._sight, wanted, RUN_SECONDS)
             except ToolFailed:

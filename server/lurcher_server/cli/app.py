@@ -148,7 +148,7 @@ def _locate(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
     with _engine(options, options.workspace) as engine:
         if not (engine.is_complete and options.no_update):
             _build(engine, printer, stop)
-        located = engine.locate(issue, replace(settings, debug=settings.debug or options.debug))
+        located = engine.locate(issue, replace(settings, debug=settings.debug or options.debug), lambda: stop.asked)
         shown = located.locations[: options.max_results]
         located = replace(
             located,

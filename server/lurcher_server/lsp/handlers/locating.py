@@ -1,6 +1,7 @@
 """`workspace/locate`: from an issue to the places it is about."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from lurcher_server.lsp.convert import whole_lines
 from lurcher_server.lsp.protocol import LOCATE, LocateAnswer, LocateParams, LocationAnswer, SymbolAnswer, TriedAnswer
 from lurcher_server.lsp.registry import Call, Handlers
 from lurcher_server.lsp.session import Session
+from lurcher_server.lsp.stopping import until_stopped
 from lurcher_server.lsp.uris import uri_of
 
 if TYPE_CHECKING:
@@ -34,18 +36,19 @@ def register(handlers: Handlers, session: Session) -> None:
         loaded = await session.loaded()
         await loaded.showing.settle()
         async with session.slot.use() as engine:
-            located = await asyncio.to_thread(_located, engine, issue, params.debug)
+            located = await until_stopped(lambda stopped: _located(engine, issue, params.debug, stopped))
         return await asyncio.to_thread(_answer, session, located, params.max_results)
 
     handlers.request(LOCATE, LocateParams, locate)
 
 
-def _located(engine: "Engine", issue: "Issue", debug: bool) -> "Located":
+def _located(engine: "Engine", issue: "Issue", debug: bool, is_stopped: Callable[[], bool]) -> "Located":
     """In a thread: how tools are chosen is in the environment of the server."""
     from lurcher_index.locate.settings import environment_settings
 
     settings, complaints = environment_settings()
-    located = engine.locate(issue, msgspec.structs.replace(settings, debug=settings.debug or debug))
+    chosen = msgspec.structs.replace(settings, debug=settings.debug or debug)
+    located = engine.locate(issue, chosen, is_stopped)
     return msgspec.structs.replace(located, alerts=(*complaints, *located.alerts))
 
 

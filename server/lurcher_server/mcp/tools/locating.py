@@ -1,6 +1,7 @@
 """`locate_issue`."""
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from mcp.server.mcpserver import MCPServer
@@ -8,6 +9,7 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from lurcher_index.results import Status
+from lurcher_server.lsp.stopping import until_stopped
 from lurcher_server.mcp.calls import (
     READS,
     TOKEN_BUDGET,
@@ -66,7 +68,7 @@ async def locate_issue(
         issue = Issue(
             description=description, title=title, category=category, code_snippet=codeSnippet, goal=Goal(goal)
         )
-        located, places = await asyncio.to_thread(_located, engine, session.names, issue)
+        located, places = await until_stopped(lambda stopped: _located(engine, session.names, issue, stopped))
         status = await asyncio.to_thread(engine.status, False)
 
     def make(count: int) -> tuple[str, LocateAnswer]:
@@ -96,9 +98,11 @@ async def locate_issue(
     return within_budget(token_budget, min(len(places), max_results), make)
 
 
-def _located(engine: "Engine", names: Names, issue: "Issue") -> "tuple[Located, list[PlaceFound]]":
+def _located(
+    engine: "Engine", names: Names, issue: "Issue", is_stopped: Callable[[], bool]
+) -> "tuple[Located, list[PlaceFound]]":
     """In a thread: run the tools, and find the definitions around what they found."""
-    located = engine.locate(issue)
+    located = engine.locate(issue, is_stopped=is_stopped)
     places: list[PlaceFound] = []
     for each in located.locations[:MAX_PLACES]:
         places.append(
