@@ -11,7 +11,7 @@ import pytest
 
 from lurcher_index.chunking.outline import outline
 from lurcher_index.errors import StoreDamaged
-from lurcher_index.model import Links, SymbolKind
+from lurcher_index.model import EdgeKind, Links, SymbolKind
 from lurcher_index.store import catalog as catalog_module
 from lurcher_index.store import names as names_module
 from lurcher_index.store.catalog import Catalog
@@ -49,6 +49,20 @@ def test_links_come_back_whole() -> None:
     found = outline(TEXT, "python")
     assert unpack_links(pack_links(found)).whole() == Links(found.edges, found.imports, found.hints)
     assert unpack_links(pack_links(outline(b"", "python"))).whole() == Links()
+
+
+def test_the_uses_of_some_names_are_unpacked_alone() -> None:
+    text = b"import g\nclass A(B): pass\ndef f():\n    g(); x.g(1); h(); gg()\n    def k(): g()\n"
+    whole, names = outline(text, "python"), {"g", "B", "none"}
+    expected = tuple(each for each in whole.edges if each.name in names and each.kind is not EdgeKind.IMPORT)
+    assert [(each.kind.value, each.name) for each in expected] == [("inherit", "B"), *[("call", "g")] * 3]
+    alone, known = unpack_links(pack_links(whole)), unpack_links(pack_links(whole))
+    assert alone.uses_of(names) == expected
+    assert known.edges == whole.edges and known.uses_of(names) == expected
+    assert alone.uses_of(()) == () and unpack_links(b"").uses_of(names) == ()
+    long = "n" * 40
+    many = outline(f"def f():\n    {long}()\n    {long}s()\n".encode(), "python")
+    assert [each.name for each in unpack_links(pack_links(many)).uses_of({long})] == [long]
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ class Linker:
         imports: list[Use] = []
         for file in files:
             for edge in _naming(file, wanted_names):
-                if edge.kind in kinds and edge.kind is not EdgeKind.IMPORT:
+                if edge.kind in kinds:
                     use = self._use(file, edge, targets) if len(targets) else Using(file, edge, None)
                     if use is not None:
                         uses.append(use)
@@ -200,12 +200,12 @@ _SPEAKERS = frozenset({"__init__", "index", "mod", "lib", "main"})
 
 
 def _naming(file: GraphFile, names: Collection[str]) -> Iterator[Edge]:
-    """The edges of a file that can mean one of some names, by what they are called there."""
+    """The calls and inheritances of a file that can mean one of some names, by what they are called there."""
     # `super(…)` calls what the file names where it inherits.
     local = {"super", *(local for local, each in file.imported.items() if each.name in names)}
     called = local.union(names)
-    for edge in file.edges:
-        if edge.name in called and (edge.name in names or (not edge.qualifier and edge.name in local)):
+    for edge in file.links.uses_of(called):
+        if edge.name in names or not edge.qualifier:
             yield edge
 
 

@@ -4,11 +4,12 @@ import re
 import sys
 import zlib
 from array import array
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import TypeVar
 
 import msgspec
+from msgspec.msgpack import encode
 
 from lurcher_index.errors import StoreDamaged
 from lurcher_index.model import Edge, EdgeKind, Hint, Import, Links, Outline, SymbolKind
@@ -66,6 +67,22 @@ class StoredLinks:
         """What is called, imported and inherited."""
         return _unpacked(_EDGES, self._parts.edges)
 
+    def uses_of(self, names: Collection[str]) -> tuple[Edge, ...]:
+        """The calls and inheritances of some names; of a long file's edges only these are unpacked."""
+        if "edges" in self.__dict__:
+            return tuple(edge for edge in self.edges if edge.name in names and edge.kind is not EdgeKind.IMPORT)
+        beginnings = tuple(
+            _EDGE_HEAD + encode(kind) + encode(name) for kind in (EdgeKind.CALL, EdgeKind.INHERIT) for name in names
+        )
+        try:
+            return tuple(_EDGE.decode(raw) for raw in self._packed_edges if bytes(raw).startswith(beginnings))
+        except msgspec.DecodeError as error:
+            raise StoreDamaged(f"stored links are damaged: {error}") from error
+
+    @cached_property
+    def _packed_edges(self) -> tuple[msgspec.Raw, ...]:
+        return _unpacked(_RAWS, self._parts.edges)
+
     @cached_property
     def imports(self) -> tuple[Import, ...]:
         """Names that imports bring."""
@@ -91,6 +108,10 @@ class _Parts(msgspec.Struct, frozen=True, array_like=True):
 
 
 _PARTS = msgspec.msgpack.Decoder(_Parts)
+_EDGE = msgspec.msgpack.Decoder(Edge)
+_RAWS = msgspec.msgpack.Decoder(tuple[msgspec.Raw, ...])
+_EDGE_HEAD = encode(Edge(EdgeKind.CALL, "", "", 0, 0))[:1]
+"""What every edge begins with: how many parts it has. Its kind and its name follow."""
 _EDGES = msgspec.msgpack.Decoder(tuple[Edge, ...])
 _IMPORTS = msgspec.msgpack.Decoder(tuple[Import, ...])
 _HINTS = msgspec.msgpack.Decoder(tuple[Hint, ...])
