@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.locate.workspaces import Clock, Scripted, located, opened, shop, sight_of
 
@@ -12,9 +13,10 @@ from lurcher_index.locate import running
 from lurcher_index.locate.chains import Toolbox
 from lurcher_index.locate.health import HEALTH_SECONDS, Health
 from lurcher_index.locate.issue import Goal, Issue
+from lurcher_index.locate.located import NOTHING_FOUND, NOTHING_SEARCHED
 from lurcher_index.locate.locating import Locator
 from lurcher_index.locate.matches import Wanted
-from lurcher_index.locate.running import PROBE_SECONDS, RETRIES, RUN_SECONDS, TOTAL_SECONDS, Chains, Outcome
+from lurcher_index.locate.running import PROBE_SECONDS, RETRIES, RUN_SECONDS, TOTAL_SECONDS, Attempt, Chains, Outcome
 from lurcher_index.locate.scoring import Strategy
 from lurcher_index.locate.settings import LocateSettings, McpTool
 from lurcher_index.locate.tools.interface import ToolFailed
@@ -217,3 +219,15 @@ def test_who_stops_waiting_starts_no_further_tool(engine: Engine) -> None:
     with pytest.raises(Cancelled):
         asked.locate(View(engine.workspace), TEXT, LocateSettings(), engine.ask, is_stopped=lambda: len(first.runs) > 0)
     assert (len(first.runs), len(second.runs)) == (1, 0)
+
+
+def test_an_empty_answer_says_whether_anything_could_search(engine: Engine) -> None:
+    issue = Issue(description='prints "qqqq zzzz"')
+    nothing = located(engine, issue, Scripted("ripgrep", NOTHING))
+    assert (nothing.locations, nothing.why_empty) == ((), NOTHING_FOUND)
+    found = located(engine, TEXT, Scripted("ripgrep", FOUND))
+    assert found.locations and found.why_empty == ""
+    failed = msgspec.structs.replace(
+        nothing, fallback_chain=(Attempt(CODE, "ripgrep", Outcome.FAILED), Attempt(CODE, "grep", Outcome.SKIPPED))
+    )
+    assert (failed.could_search, failed.why_empty) == (False, NOTHING_SEARCHED)

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from lurcher_index.locate.running import Attempt
+from lurcher_index.locate.running import Attempt, Outcome
 from lurcher_index.locate.scoring import Strategy
 from lurcher_index.results import HitSymbol
 
@@ -48,3 +48,20 @@ class Located(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What a person should know, for example settings that could not be used."""
     transcript: tuple[str, ...] = ()
     """How it went, line by line, if that was asked for."""
+
+    @property
+    def could_search(self) -> bool:
+        """Whether any tool came to an end; without one, an empty answer says nothing about the code."""
+        chain = self.fallback_chain
+        return not chain or any(each.outcome not in (Outcome.FAILED, Outcome.SKIPPED) for each in chain)
+
+    @property
+    def why_empty(self) -> str:
+        """Why there is no place, in the same words for everybody; empty if there is one."""
+        if self.locations:
+            return ""
+        return NOTHING_FOUND if self.could_search else NOTHING_SEARCHED
+
+
+NOTHING_FOUND = "No place was found. Name a function, or quote a text that stands in the code."
+NOTHING_SEARCHED = "No tool could search, so this says nothing about the code; the chain says what went wrong."

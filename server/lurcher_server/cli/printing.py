@@ -160,7 +160,7 @@ class Printer:
             how += f"; {located.left_out:,} more were left out" if located.left_out else ""
             self._out.print(Text(how, style="dim"))
         else:
-            self._out.print("No place was found. Name a function or quote a text that stands in the code.")
+            self._out.print(located.why_empty)
 
     def status(self, status: Status, after_build: bool | None = None) -> None:
         """What is indexed, and where."""

@@ -125,9 +125,9 @@ def _outcome(located: "Located", status: Status) -> tuple[Outcome, str]:
         return "not indexed yet", (
             "No place was found so far, but the index is not complete: call index_status with wait_seconds, ask again."
         )
-    if located.fallback_chain and all(each.outcome.value in ("failed", "skipped") for each in located.fallback_chain):
-        return "failed", "No tool could search, so this says nothing about the code; the chain says what went wrong."
-    return "no match", "No place fits the report. Add names or quoted code from it, or ask search_code."
+    if not located.could_search:
+        return "failed", located.why_empty
+    return "no match", f"{located.why_empty} Or ask search_code."
 
 
 def _written(answer: LocateAnswer, top: str) -> str:
