@@ -167,7 +167,10 @@ class Finisher:
 
     def _fused(self, rankings: Sequence[Ranking]) -> list[Fused[Key]]:
         weights = {WORDS: self._ask.weights.words, MEANING: self._ask.weights.meaning}
-        lists = [(weights.get(each.retriever, REMOTE_WEIGHT), [hit[:3] for hit in each.hits]) for each in rankings]
+        lists = [
+            (weights.get(each.retriever, REMOTE_WEIGHT) if each.counts else 0.0, [hit[:3] for hit in each.hits])
+            for each in rankings
+        ]
         return fuse(lists, self._ask.rrf_k)
 
     def _pieces(

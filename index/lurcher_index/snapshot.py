@@ -25,9 +25,15 @@ class Corpus(msgspec.Struct, frozen=True):
     chunks: int
     holding: Mapping[str, int]
     """By term, the chunks that hold it in their text."""
+    fields: Mapping[str, Mapping[str, int]] = {}
+    """The same for other fields, as far as they are known."""
+    lengths: Mapping[str, float] = {}
+    """By field, how many terms a chunk has on average; those of fields that are not known are missing."""
 
     def frequency(self, field: str, term: str) -> int:
-        """In about how many chunks a term stands in a field."""
+        """In how many chunks a term stands in a field; where that is not known, in about how many."""
+        if field in self.fields:
+            return self.fields[field].get(term, 0)
         return round(_SHARES[field] * self.holding.get(term, 0))
 
 

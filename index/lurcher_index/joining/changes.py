@@ -54,34 +54,7 @@ class Changes:
         """`differing` knows which files differ."""
         self._differing = differing
 
-    async def read(
-        self,
-        context: Context,
-        searched: Searched,
-        area: Area,
-        chosen: IndexedCommit | None,
-        vector: Vectors | None,
-        cancelled: Callable[[], bool],
-    ) -> Here:
-        """What differs here, read and made searchable, within limits of number and time."""
-        here = await context.run(self._found, searched, area, chosen, cancelled)
-        if not here.read:
-            return here
-        late = asyncio.timeout(LOCAL_SECONDS)
-        try:
-            async with late:
-                meaning = searched.meaning if vector is not None and len(here.read) <= MOST_EMBEDDED else None
-                await context.run(_read, searched.view.workspace, here.read, cancelled)
-                if meaning is not None:
-                    await _embedded(context, meaning, searched.view.workspace, here.read, cancelled)
-        except TimeoutError:
-            if not late.expired():
-                raise
-            note = f"{len(here.read):,} changed files could not be read within {LOCAL_SECONDS:g} s; some are missing"
-            return msgspec.structs.replace(here, alerts=(*here.alerts, note), is_whole=False)
-        return here
-
-    def _found(
+    def found(
         self, searched: Searched, area: Area, chosen: IndexedCommit | None, cancelled: Callable[[], bool]
     ) -> Here:
         """In a thread: which files of an area are to be searched here."""
@@ -104,6 +77,31 @@ class Changes:
         here = _limited(changed, frozenset(own), found.total, found.is_exact, alerts)
         # What is gone cannot be read; but what is said about it elsewhere does not count either.
         return msgspec.structs.replace(here, changed=here.changed | _placed(area, found.gone, folders))
+
+    async def read(
+        self,
+        context: Context,
+        searched: Searched,
+        here: Here,
+        vector: Vectors | None,
+        cancelled: Callable[[], bool],
+    ) -> Here:
+        """What differs here, read and made searchable, within limits of number and time."""
+        if not here.read:
+            return here
+        late = asyncio.timeout(LOCAL_SECONDS)
+        try:
+            async with late:
+                meaning = searched.meaning if vector is not None and len(here.read) <= MOST_EMBEDDED else None
+                await context.run(_read, searched.view.workspace, here.read, cancelled)
+                if meaning is not None:
+                    await _embedded(context, meaning, searched.view.workspace, here.read, cancelled)
+        except TimeoutError:
+            if not late.expired():
+                raise
+            note = f"{len(here.read):,} changed files could not be read within {LOCAL_SECONDS:g} s; some are missing"
+            return msgspec.structs.replace(here, alerts=(*here.alerts, note), is_whole=False)
+        return here
 
 
 def _placed(area: Area, paths: Iterable[str], folders: Sequence[Folder]) -> frozenset[Place]:

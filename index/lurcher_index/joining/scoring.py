@@ -45,7 +45,11 @@ class FewFiles:
             if number not in files and (file := self._file(view, row)) is not None:
                 files[number] = file
         snapshot = view.snapshot
-        found = Delta(files).search(query, filters, snapshot.chunk_count, snapshot.document_frequency)
+        rarities = snapshot.chunk_count, snapshot.document_frequency
+        # What was published counts the files that it led to, and with them nearly all that differs a little here.
+        corpus = snapshot.corpus
+        lengths = corpus.lengths if corpus is not None else {}
+        found = Delta(files).search(query, filters, *rarities, are_counted=corpus is not None, lengths=lengths)
         found = within(filters.scope, found)
         found.sort(key=lambda candidate: (not candidate.first, -candidate.score, candidate[:3]))
         return found[:limit]

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -157,7 +157,7 @@ class RemoteCodeSearch:
     async def _hunt(
         self, context: Context, searched: Searched, known: Known, vector: Vectors | None, late: float
     ) -> "_Hunted":
-        """Search one repository elsewhere while its differences are found and read here."""
+        """Search one repository elsewhere, without what differs here, while that is read."""
         area = known.area
         chosen = await context.run(self._differing.chosen, area, known.said.commits)
         stop = threading.Event()
@@ -165,12 +165,15 @@ class RemoteCodeSearch:
         def cancelled() -> bool:
             return stop.is_set() or self._knowing.is_closed or context.cancelled()
 
-        local = asyncio.create_task(self._changes.read(context, searched, area, chosen, vector, cancelled))
+        # Before it is searched: places in files that differ would take those of others.
+        differs = await context.run(self._changes.found, searched, area, chosen, cancelled)
+        local = asyncio.create_task(self._changes.read(context, searched, differs, vector, cancelled))
         try:
             if chosen is None:
                 found = RemoteFound()
             else:
-                wanted = _wanted(context, area, searched.view.workspace.folders, chosen, vector, cancelled)
+                folders = searched.view.workspace.folders
+                wanted = _wanted(context, area, folders, chosen, differs.changed, vector, cancelled)
                 if self._knowing.is_closed:
                     raise RemoteUnreachable("remote code search was switched off while it was searching")
                 found = await self._asked(context, late, known, self.provider.search, known.name, chosen, wanted)
@@ -278,6 +281,7 @@ def _wanted(
     area: Area,
     folders: Sequence[Folder],
     commit: IndexedCommit,
+    changed: Collection[Place],
     vector: Vectors | None,
     cancelled: Callable[[], bool],
 ) -> Wanted:
@@ -285,7 +289,7 @@ def _wanted(
 
     def accepts(path: str, language: str) -> bool:
         place = area.place(path, folders)
-        return place is not None and may_pass(filters, place.key, language)
+        return place is not None and place not in changed and may_pass(filters, place.key, language)
 
     return Wanted(
         words=tuple(group.word for group in context.query.groups),

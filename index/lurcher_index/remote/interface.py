@@ -79,7 +79,11 @@ class Statistics(msgspec.Struct, frozen=True):
 
     chunks: int
     holding: dict[str, int]
-    """By term, the chunks that hold it; at least those that were asked for are there."""
+    """By term, the chunks that hold it in their text; at least those that were asked for are there."""
+    fields: dict[str, dict[str, int]] = {}
+    """The same for their names and paths, by the field; what is missing is not known."""
+    lengths: dict[str, float] = {}
+    """By field, how many terms a chunk has on average; what is missing is not known."""
 
 
 class RemoteFound(msgspec.Struct, frozen=True):

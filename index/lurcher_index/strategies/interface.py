@@ -21,6 +21,8 @@ class Ranking(msgspec.Struct, frozen=True):
     retriever: str
     """`WORDS`, `MEANING` or `REMOTE`: decides its weight in the fusion."""
     hits: tuple[Candidate, ...]
+    counts: bool = True
+    """Whether it has a part in the order; else it only tells places."""
 
 
 class WholeFile(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
+from types import MappingProxyType
 
 import msgspec
 
@@ -25,6 +26,7 @@ from lurcher_index.words.weights import (
     USUAL_CHUNKS,
     USUAL_LENGTHS,
     Fields,
+    stored_length,
 )
 
 
@@ -35,7 +37,7 @@ class DeltaFile(msgspec.Struct, frozen=True):
     places: dict[str, dict[str, tuple[int, ...]]]
     """By field and term, the chunks that hold it: ordinal and count, one after the other."""
     lengths: dict[str, tuple[int, ...]]
-    """By field, how many terms each chunk has."""
+    """By field, how many terms each chunk has, as exactly as the postings know it."""
     totals: dict[str, int]
     """By field, how many all of them have together."""
     begun: tuple[str, ...]
@@ -94,13 +96,19 @@ class Delta(msgspec.Struct, frozen=True):
         filters: Filters,
         total_chunks: int,
         document_frequency: Callable[[str, str], int],
+        *,
+        are_counted: bool = False,
+        lengths: Mapping[str, float] = MappingProxyType({}),
     ) -> list[Candidate]:
-        """Every matching chunk, scored as the postings would: their statistics, plus the delta's own."""
+        """Every matching chunk, scored as the postings would: by their statistics, plus the delta's own unless these
+        `are_counted` among them. `lengths` are the average ones of fields, where they are known."""
         chosen = [f for f in self.files.values() if filters.accepts(f.file.key, f.file.language)]
         if not chosen or not query.groups:
             return []
         weights = query.searched() | self._completions(query)
-        scorer = _Scorer(self, FIELD_WEIGHTS[query.fields], weights, total_chunks, document_frequency)
+        fields = FIELD_WEIGHTS[query.fields]
+        rarities = total_chunks, document_frequency
+        scorer = _Scorer(self, fields, weights, *rarities, are_counted=are_counted, lengths=lengths)
         found: list[Candidate] = []
         for each in chosen:
             scores = scorer.scores(each)
@@ -147,21 +155,26 @@ class _Scorer:
         weights: dict[str, float],
         total_chunks: int,
         document_frequency: Callable[[str, str], int],
+        *,
+        are_counted: bool,
+        lengths: Mapping[str, float],
     ) -> None:
         files = delta.files.values()
         chunks = sum(file.chunk_count for file in files)
-        total = total_chunks + chunks
+        total = max(total_chunks, chunks) if are_counted else total_chunks + chunks
         self._average = {
             field: (sum(file.totals[field] for file in files) + USUAL_CHUNKS * usual) / (chunks + USUAL_CHUNKS)
             for field, usual in USUAL_LENGTHS.items()
             if field in fields
         }
+        self._average |= {field: length for field, length in lengths.items() if field in fields}
         self._worth: list[tuple[str, str, float]] = []
         for field, field_weight in fields.items():
             for term, weight in weights.items():
                 here = sum(len(file.holding(field, term)) for file in files)
                 if here:
-                    holding = min(total, here + document_frequency(field, term))
+                    known = document_frequency(field, term)
+                    holding = min(total, max(here, known) if are_counted else here + known)
                     rarity = math.log(1.0 + (total - holding + 0.5) / (holding + 0.5))
                     self._worth.append((field, term, weight * field_weight * rarity * (BM25_K1 + 1.0)))
 
@@ -188,6 +201,7 @@ def counted(file: WordFile) -> DeltaFile:
     }
     places: dict[str, dict[str, tuple[int, ...]]] = {}
     lengths: dict[str, tuple[int, ...]] = {}
+    totals: dict[str, int] = {}
     for field, chunks in texts.items():
         gathered: dict[str, list[int]] = {}
         sizes: list[int] = []
@@ -197,8 +211,8 @@ def counted(file: WordFile) -> DeltaFile:
             for term, count in Counter(terms).items():
                 gathered.setdefault(term, []).extend((ordinal, count))
         places[field] = {term: tuple(where) for term, where in gathered.items()}
-        lengths[field] = tuple(sizes)
-    totals = {field: sum(sizes) for field, sizes in lengths.items()}
+        lengths[field] = tuple(map(stored_length, sizes))
+        totals[field] = sum(sizes)
     return DeltaFile(file, places, lengths, totals, tuple(sorted(places["body"])))
 
 

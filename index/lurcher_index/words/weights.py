@@ -1,5 +1,6 @@
 """How much a match counts, by the field it is found in."""
 
+from bisect import bisect_right
 from enum import StrEnum
 
 
@@ -46,3 +47,19 @@ USUAL_CHUNKS = 200
 BM25_K1 = 1.2
 BM25_B = 0.75
 """tantivy's constants, needed again where the in-memory index has to score alike."""
+
+
+def _steps() -> list[int]:
+    steps = list(range(40))
+    for doubling in range(27):
+        steps += [40 + 16 * (2**doubling - 1) + at * 2 ** (doubling + 1) for at in range(8)]
+    return steps[:256]
+
+
+_STEPS = _steps()
+"""tantivy keeps the length of a field in a byte: exactly up to 40, then in eight steps for each doubling."""
+
+
+def stored_length(length: int) -> int:
+    """A length as the postings know it."""
+    return length if length <= 40 else _STEPS[bisect_right(_STEPS, length) - 1]

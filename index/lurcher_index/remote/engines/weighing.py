@@ -7,10 +7,11 @@ two sparse vectors, which every engine has, and the terms themselves are stored 
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 
-from lurcher_index.remote.engines.interface import SharedChunk
+from lurcher_index.remote.engines.interface import SharedChunk, SharedFile
+from lurcher_index.remote.interface import Statistics
 from lurcher_index.words.weights import BM25_B, BM25_K1, FIELD_WEIGHTS, USUAL_LENGTHS, Fields
 
 WEIGHTS = FIELD_WEIGHTS[Fields.SNIPPETS]
@@ -39,12 +40,25 @@ class Numbering:
 def stored_weights(chunk: SharedChunk, path_terms: str, numbering: Numbering) -> dict[int, float]:
     """By the numbers of its terms, what each counts in a chunk, from 0 to 1."""
     weights: dict[int, float] = {}
-    for field, text in (("body", chunk.terms.body), ("names", chunk.terms.names), ("path_terms", path_terms)):
-        terms = text.split()
+    for field, terms in _field_terms(chunk, path_terms).items():
         length = BM25_K1 * (1.0 - BM25_B + BM25_B * len(terms) / USUAL_LENGTHS[field])
         for term, count in Counter(terms).items():
             weights[numbering.number(field, term)] = count / (count + length)
     return weights
+
+
+def field_lengths(files: Iterable[SharedFile]) -> dict[str, int]:
+    """By field, how many terms all chunks of some files have together."""
+    lengths = dict.fromkeys(WEIGHTS, 0)
+    for file in files:
+        for chunk in file.chunks:
+            for field, terms in _field_terms(chunk, file.path_terms).items():
+                lengths[field] += len(terms)
+    return lengths
+
+
+def _field_terms(chunk: SharedChunk, path_terms: str) -> dict[str, list[str]]:
+    return {"body": chunk.terms.body.split(), "names": chunk.terms.names.split(), "path_terms": path_terms.split()}
 
 
 def asked_numbers(terms: Mapping[str, float], numbering: Numbering) -> Iterator[tuple[int, float]]:
@@ -53,6 +67,25 @@ def asked_numbers(terms: Mapping[str, float], numbering: Numbering) -> Iterator[
         for term, weight in terms.items():
             if weight > 0.0:
                 yield numbering.number(field, term), weight * field_weight * (BM25_K1 + 1.0)
+
+
+def field_numbers(terms: Iterable[str], numbering: Numbering) -> dict[str, dict[str, int]]:
+    """The numbers of some terms in each field."""
+    wanted = list(terms)
+    return {field: {term: numbering.number(field, term) for term in wanted} for field in WEIGHTS}
+
+
+def field_statistics(
+    chunks: int,
+    numbers: Mapping[str, Mapping[str, int]],
+    holding: Callable[[int], int],
+    measured: int,
+    lengths: Mapping[str, int],
+) -> Statistics:
+    """What the counts behind the numbers of terms say; `lengths` are those of the chunks that were `measured`."""
+    counted = {field: {term: holding(number) for term, number in each.items()} for field, each in numbers.items()}
+    averages = {field: length / measured for field, length in lengths.items()} if measured > 0 else {}
+    return Statistics(chunks, counted.pop("body"), counted, averages)
 
 
 def rarity(holding: int, chunks: int) -> float:

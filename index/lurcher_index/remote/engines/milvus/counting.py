@@ -34,7 +34,7 @@ REMEMBERED = 4096
 
 _FIELDS = ("id", "bucket", "generation", "folded", "counts")
 _Number = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
-_Count = Annotated[float, msgspec.Meta(ge=0, le=2**31)]
+_Count = Annotated[float, msgspec.Meta(ge=0, le=2**53)]
 
 
 class CountsRow(msgspec.Struct, frozen=True):

@@ -1,6 +1,6 @@
 """What a publish writes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -18,7 +18,7 @@ from lurcher_index.remote.engines.milvus.keys import (
 from lurcher_index.remote.engines.milvus.layout import CHUNKS, COUNTS, MOST_TEXT, NOTES, VERSIONS
 from lurcher_index.remote.engines.milvus.limits import BATCH_BYTES, BATCH_ROWS
 from lurcher_index.remote.engines.milvus.versions import State, StoredVersion
-from lurcher_index.remote.engines.milvus.weighing import Numbering, counted, stored_weights
+from lurcher_index.remote.engines.milvus.weighing import Numbering, counted, measured, stored_weights
 from lurcher_index.remote.engines.vectors import check_files
 
 ROW_BYTES = 250
@@ -37,7 +37,7 @@ def insert(client: Client, repository: str, generation: int, files: Sequence[Sha
         return 0
     coming = [_version(repository, generation, each) for each in new.values()]
     rows = _chunk_rows(repository, generation, coming, list(new.values()), dimension)
-    return _bring(client, repository, generation, coming, rows)
+    return _bring(client, repository, generation, coming, rows, measured(new.values()))
 
 
 def reopen(
@@ -135,7 +135,12 @@ def repair(client: Client, repository: str) -> None:
 
 
 def _bring(
-    client: Client, repository: str, generation: int, coming: Sequence[StoredVersion], rows: Iterable[Row]
+    client: Client,
+    repository: str,
+    generation: int,
+    coming: Sequence[StoredVersion],
+    rows: Iterable[Row],
+    lengths: Mapping[int, int],
 ) -> int:
     """Write versions that are not there yet: announced first, whole at last."""
     versions.write(client, repository, coming, State.COMING_OR_GOING)
@@ -147,7 +152,7 @@ def _bring(
         sent += size
     if words:
         batch = note_key("batch", *sorted(each.id for each in coming))
-        counting.add(client, repository, generation, batch, counted(words))
+        counting.add(client, repository, generation, batch, {**counted(words), **lengths})
     versions.write(client, repository, coming, State.WHOLE)
     return sent
 
@@ -163,7 +168,8 @@ def _copy(client: Client, repository: str, generation: int, old: StoredVersion) 
     by_key = {row["id"]: row for row in versions.chunk_rows(client, old, _COPIED)}
     keys = zip(chunk_keys(old.id, old.chunks), chunk_keys(new.id, new.chunks), strict=True)
     rows = [{field: by_key[was][field] for field in _COPIED} | place | {"id": now} for was, now in keys]
-    _bring(client, repository, generation, [new], rows)
+    # Its lengths were counted when it was sent.
+    _bring(client, repository, generation, [new], rows, {})
 
 
 def _version(repository: str, generation: int, file: SharedFile) -> StoredVersion:

@@ -16,9 +16,9 @@ from lurcher_index.remote.engines.milvus.counting import Counts
 from lurcher_index.remote.engines.milvus.keys import repository_key, shown_path, stored_path
 from lurcher_index.remote.engines.milvus.layout import CHUNKS, NOTES, checked
 from lurcher_index.remote.engines.milvus.limits import MOST_HITS
-from lurcher_index.remote.engines.milvus.weighing import NOTHING, Numbering
+from lurcher_index.remote.engines.milvus.weighing import NOTHING, Numbering, length_number
 from lurcher_index.remote.engines.vectors import asked_vector
-from lurcher_index.remote.engines.weighing import asked_numbers, rarity
+from lurcher_index.remote.engines.weighing import asked_numbers, field_numbers, field_statistics, rarity
 from lurcher_index.remote.interface import RemoteHit, Statistics, Wanted
 
 MORE = 4
@@ -93,12 +93,14 @@ class Searcher:
         return found
 
     def statistics(self, where: Where, terms: Iterable[str]) -> Statistics:
-        """How common terms are in bodies."""
-        numbering = Numbering()
-        numbers = {term: numbering.number("body", term) for term in terms}
-        counts = self.counts.of(where, numbers.values(), strong=self._is_fresh(where))
+        """How common terms are in each field."""
+        numbers = field_numbers(terms, Numbering())
+        asked = [number for each in numbers.values() for number in each.values()]
+        measured = {field: length_number(field) for field in ("", *numbers)}
+        counts = self.counts.of(where, (*asked, *measured.values()), strong=self._is_fresh(where))
         self._check(where)
-        return Statistics(counts[NOTHING], {term: counts[number] for term, number in numbers.items()})
+        lengths = {field: counts[number] for field, number in measured.items()}
+        return field_statistics(counts[NOTHING], numbers, lambda number: counts[number], lengths.pop(""), lengths)
 
     def warm_up(self, where: Where, dimension: int, cancelled: Callable[[], bool]) -> None:
         """Have the server build in memory what searches need. A call cannot be stopped, but need not be waited for."""

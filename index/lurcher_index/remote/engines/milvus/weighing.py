@@ -1,7 +1,7 @@
 """Weights as Milvus takes them. Every form of it ranks alike then, and rarity is that of one repository."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from lurcher_index.remote.engines import weighing
 from lurcher_index.remote.engines.interface import SharedChunk, SharedFile
@@ -25,6 +25,18 @@ class Numbering(weighing.Numbering):
 def stored_weights(file: SharedFile, chunk: SharedChunk, numbering: Numbering) -> dict[int, float]:
     """By the numbers of its terms, what each counts in a chunk."""
     return weighing.stored_weights(chunk, file.path_terms, numbering) or {NOTHING: 1.0}
+
+
+def length_number(field: str) -> int:
+    """Where among the counts the terms of a field are counted, of all chunks that were ever sent, for averages; under
+    no field these chunks themselves."""
+    return Numbering().number("length", field)
+
+
+def measured(files: Collection[SharedFile]) -> dict[int, int]:
+    """The lengths of some files' chunks, as counts."""
+    lengths = weighing.field_lengths(files) | {"": sum(len(file.chunks) for file in files)}
+    return {length_number(field): length for field, length in lengths.items()}
 
 
 def counted(vectors: Iterable[Mapping[int, float]]) -> Counter[int]:

@@ -14,7 +14,7 @@ from lurcher_index.remote.engines.postgres.connecting import Database
 
 T = TypeVar("T", bound=msgspec.Struct)
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised whenever tables, or the meaning of what is in them, change."""
 
 PARTITIONS = 16
@@ -33,9 +33,11 @@ _STATEMENTS = (
     "CREATE EXTENSION IF NOT EXISTS vector",
     "CREATE SCHEMA IF NOT EXISTS lurcher",
     "CREATE TABLE lurcher.about (version int NOT NULL, dimension int NOT NULL)",
+    # `measured` are the chunks that were ever sent, and behind them the terms in their fields: for averages.
     """CREATE TABLE lurcher.repositories (
         number int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text COLLATE "C" NOT NULL UNIQUE,
-        last_generation int NOT NULL DEFAULT 0, chunks bigint NOT NULL DEFAULT 0)""",
+        last_generation int NOT NULL DEFAULT 0, chunks bigint NOT NULL DEFAULT 0, measured bigint NOT NULL DEFAULT 0,
+        body bigint NOT NULL DEFAULT 0, names bigint NOT NULL DEFAULT 0, path_terms bigint NOT NULL DEFAULT 0)""",
     """CREATE TABLE lurcher.publications (
         repository int NOT NULL REFERENCES lurcher.repositories ON DELETE CASCADE, generation int NOT NULL,
         commit text NOT NULL, branch text NOT NULL, model text NOT NULL, shape text NOT NULL, files int NOT NULL,

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable
 
+import msgspec
 from psycopg import sql
 
 from lurcher_index.remote.engines.interface import Where
 from lurcher_index.remote.engines.postgres.connecting import Database
 from lurcher_index.remote.engines.postgres.hits import Known, accepted, conditions, known, values_of
+from lurcher_index.remote.engines.postgres.schema import checked
 from lurcher_index.remote.engines.postgres.weighing import Numbering, sparse_text
 from lurcher_index.remote.engines.vectors import asked_vector
-from lurcher_index.remote.engines.weighing import asked_numbers, rarity
+from lurcher_index.remote.engines.weighing import asked_numbers, field_numbers, field_statistics, rarity
 from lurcher_index.remote.interface import RemoteHit, Statistics, Wanted
 
 CANDIDATES = 10_000
@@ -21,6 +23,15 @@ EXACT_CHUNKS = 20_000
 
 INDEX_STEP = 8
 """How many comparisons one by one take as long as one step along the index of vectors, about."""
+
+
+class Lengths(msgspec.Struct, frozen=True):
+    """How many terms the chunks that were measured have together."""
+
+    measured: int
+    body: int
+    names: int
+    path_terms: int
 
 
 def by_words(database: Database, where: Where, wanted: Wanted, shown: str) -> list[RemoteHit]:
@@ -61,12 +72,24 @@ def by_meaning(database: Database, where: Where, wanted: Wanted, dimension: int,
 
 
 def statistics(database: Database, where: Where, terms: Iterable[str], shown: str) -> Statistics:
-    """How common terms are in bodies."""
+    """How common terms are in each field."""
     repository = known(database, where, shown)
-    numbering = Numbering(repository.number)
-    numbers = {term: numbering.number("body", term) for term in terms}
-    holding = _holding(database, repository.number, list(numbers.values()))
-    return Statistics(repository.chunks, {term: holding.get(number, 0) for term, number in numbers.items()})
+    numbers = field_numbers(terms, Numbering(repository.number))
+    holding = _holding(database, repository.number, [number for each in numbers.values() for number in each.values()])
+    lengths = checked(
+        database.execute(
+            "SELECT measured, body, names, path_terms FROM lurcher.repositories WHERE number = %s", (repository.number,)
+        ).fetchone(),
+        Lengths,
+        shown,
+    )
+    return field_statistics(
+        repository.chunks,
+        numbers,
+        lambda number: holding.get(number, 0),
+        lengths.measured,
+        {"body": lengths.body, "names": lengths.names, "path_terms": lengths.path_terms},
+    )
 
 
 def rarest(holding: dict[int, int]) -> list[int]:

@@ -11,6 +11,7 @@ from lurcher_index.remote.engines.interface import Publication, SharedFile, Vers
 from lurcher_index.remote.engines.postgres import rows
 from lurcher_index.remote.engines.postgres.connecting import Database
 from lurcher_index.remote.engines.postgres.weighing import Numbering, stored_weights
+from lurcher_index.remote.engines.weighing import field_lengths
 
 
 def file_key(path: str, content: bytes) -> bytes:
@@ -196,4 +197,10 @@ def _insert_chunks(database: Database, number: int, files: Sequence[tuple[int, S
                 copy.write(line)
         copy.write(rows.TRAILER)
     add_counts(database, number, counts, chunks)
+    lengths = field_lengths(each for _, each in files)
+    database.execute(
+        "UPDATE lurcher.repositories SET measured = measured + %(measured)s, body = body + %(body)s,"
+        " names = names + %(names)s, path_terms = path_terms + %(path_terms)s WHERE number = %(number)s",
+        lengths | {"measured": chunks, "number": number},
+    )
     return sent
