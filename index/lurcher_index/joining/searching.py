@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Collection, Sequence
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -287,6 +288,8 @@ def _wanted(
 ) -> Wanted:
     filters = context.ask.filters
 
+    # A file has many chunks, and where little passes all of them are asked about.
+    @cache
     def accepts(path: str, language: str) -> bool:
         place = area.place(path, folders)
         return place is not None and place not in changed and may_pass(filters, place.key, language)

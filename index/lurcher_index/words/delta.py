@@ -29,6 +29,9 @@ from lurcher_index.words.weights import (
     stored_length,
 )
 
+Frequency = Callable[[str, str], int]
+"""In how many chunks a term stands, by field and term."""
+
 
 class DeltaFile(msgspec.Struct, frozen=True):
     """A changed file with its terms counted: a small index of its own, since a search asks for few of its terms."""
@@ -95,7 +98,7 @@ class Delta(msgspec.Struct, frozen=True):
         query: WordQuery,
         filters: Filters,
         total_chunks: int,
-        document_frequency: Callable[[str, str], int],
+        document_frequency: Frequency,
         *,
         are_counted: bool = False,
         lengths: Mapping[str, float] = MappingProxyType({}),
@@ -105,9 +108,12 @@ class Delta(msgspec.Struct, frozen=True):
         chosen = [f for f in self.files.values() if filters.accepts(f.file.key, f.file.language)]
         if not chosen or not query.groups:
             return []
-        weights = query.searched() | self._completions(query)
+        begun = self._completions(query)
+        weights = query.searched() | begun
         fields = FIELD_WEIGHTS[query.fields]
         rarities = total_chunks, document_frequency
+        if are_counted:
+            rarities = total_chunks, self._guessing(document_frequency, query.prefix, begun)
         scorer = _Scorer(self, fields, weights, *rarities, are_counted=are_counted, lengths=lengths)
         found: list[Candidate] = []
         for each in chosen:
@@ -132,6 +138,20 @@ class Delta(msgspec.Struct, frozen=True):
                 found.append(Candidate(each.file.file_id, each.file.content_id, ordinal, score, False, partly=True))
         return found
 
+    def _guessing(self, document_frequency: Frequency, prefix: str, begun: Collection[str]) -> Frequency:
+        """The frequencies with those of completions: nobody else was asked for them, so they are taken to be to the
+        unfinished word elsewhere what they are to it here."""
+
+        def guessed(field: str, term: str) -> int:
+            known = document_frequency(field, term)
+            if term not in begun:
+                return known
+            word = sum(len(file.holding(field, prefix)) for file in self.files.values())
+            here = sum(len(file.holding(field, term)) for file in self.files.values())
+            return max(known, here * document_frequency(field, prefix) // word if word else 0)
+
+        return guessed
+
     def _completions(self, query: WordQuery) -> dict[str, float]:
         if not query.prefix:
             return {}
@@ -154,7 +174,7 @@ class _Scorer:
         fields: Mapping[str, float],
         weights: dict[str, float],
         total_chunks: int,
-        document_frequency: Callable[[str, str], int],
+        document_frequency: Frequency,
         *,
         are_counted: bool,
         lengths: Mapping[str, float],
