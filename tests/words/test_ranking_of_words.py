@@ -121,8 +121,41 @@ def test_memory_scores_like_the_postings() -> None:
     recent = delta.search(query, Filters(), view.chunk_count, view.document_frequency)
     assert {hit.file_id for hit in recent} == stored.keys() == {1, 2, 3}
     for hit in recent:
-        # The postings keep lengths in 256 steps, so scores agree only nearly.
+        # The postings know how long their chunks are on average, which is not told, so scores agree only nearly.
         assert hit.score == pytest.approx(stored[hit.file_id], rel=0.15)
+
+
+def test_a_part_of_what_is_counted_scores_like_the_postings() -> None:
+    """Who knows how common terms are in the whole, and how long its chunks are, scores a few of its files alike."""
+    texts = [" ".join(["zebra", "lion", *(f"x{at}" for at in range(length))]) for length in range(1, 400, 10)]
+    many = files(*texts, names="zebra crossing")
+    stored = {hit.file_id: hit.score for hit in in_postings(many)("zebra lion crossing tiger")}
+    every = Delta().with_changes(many, ()).files.values()
+    lengths = {
+        field: sum(each.totals[field] for each in every) / len(many) for field in ("body", "names", "path_terms")
+    }
+
+    def frequency(field: str, term: str) -> int:
+        return sum(len(each.holding(field, term)) for each in every)
+
+    few = Delta().with_changes(many[::5], ())
+    query = understand("zebra lion crossing tiger")
+    found = few.search(query, Filters(), len(many), frequency, are_counted=True, lengths=lengths)
+    assert len(found) == len(many[::5])
+    for hit in found:
+        assert hit.score == pytest.approx(stored[hit.file_id], rel=1e-5)
+
+
+def test_a_completion_is_as_common_as_the_word_it_completes() -> None:
+    """Counts of an unfinished word are known; those of words that it may become are only known of a few files."""
+    few = Delta().with_changes(files("zeb zebra", "zeb zebra", "zeb lion"), ())
+
+    def scores(known: dict[str, int]) -> dict[int, float]:
+        query = understand("lion zeb")
+        found = few.search(query, Filters(), 1000, lambda _field, term: known.get(term, 0), are_counted=True)
+        return {hit.file_id: hit.score for hit in found}
+
+    assert scores({"zeb": 300}) == pytest.approx(scores({"zeb": 300, "zebra": 200}))
 
 
 def test_a_file_that_is_replaced_or_removed_is_no_longer_found() -> None:

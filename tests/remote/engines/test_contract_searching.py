@@ -159,6 +159,15 @@ def test_statistics_count_chunks_that_hold_a_term(shared_index: SharedIndex) -> 
     statistics = shared_index.statistics(HERE, ["alpha", "beta", "gamma", "absent"])
     assert statistics.chunks == 3
     assert statistics.holding == {"alpha": 2, "beta": 2, "gamma": 0, "absent": 0}
+    assert statistics.fields["names"] == {"alpha": 0, "beta": 0, "gamma": 2, "absent": 0}
+    assert shared_index.statistics(HERE, ["a", "py"]).fields["path_terms"] == {"a": 2, "py": 3}
+
+
+def test_statistics_tell_how_long_chunks_are_on_average(shared_index: SharedIndex) -> None:
+    publish(shared_index, 1, [file("a.py", "alpha alpha", "alpha beta", names="gamma")])
+    publish(shared_index, 2, [file("b/c.py", "beta beta beta beta beta", names="delta epsilon")])
+    lengths = shared_index.statistics(Where(HOME, 2), []).lengths
+    assert lengths == pytest.approx({"body": 3.0, "names": 4 / 3, "path_terms": 7 / 3})
 
 
 def test_statistics_follow_what_is_collected(shared_index: SharedIndex) -> None:

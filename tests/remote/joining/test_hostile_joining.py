@@ -38,6 +38,20 @@ def test_absurd_lines_and_figures(shop: Shop, lines: tuple[int, int]) -> None:
     assert (answer.strategy, paths(answer)) == ("codeSearch", ["shop/money.py"])
 
 
+@pytest.mark.parametrize("length", [0.0, -1.0, float("nan"), float("inf"), 1e300])
+def test_absurd_lengths_are_not_believed(shop: Shop, length: float) -> None:
+    shop.use()
+    before = shop.ask("round a price")
+
+    def bend(found: RemoteFound) -> RemoteFound:
+        assert found.statistics is not None
+        lengths = dict.fromkeys(("body", "names", "path_terms"), length)
+        return msgspec.structs.replace(found, statistics=msgspec.structs.replace(found.statistics, lengths=lengths))
+
+    shop.mirror.bend = bend
+    assert paths(shop.ask("round a price")) == paths(before)
+
+
 def test_a_repository_inside_that_git_does_not_open_is_not_covered(shop: Shop) -> None:
     """As after a submodule was moved: its files belong to nobody, so nobody else has searched them."""
     (shop.folder / "shop/.git").write_text("gitdir: ../.git/modules/moved\n")

@@ -41,6 +41,30 @@ def test_the_ranking_is_that_of_a_whole_index_on_this_machine(shop: Shop) -> Non
         assert paths(elsewhere)[0] == paths(here)[0], question
 
 
+def test_an_index_of_ours_leads_to_files_and_its_order_counts_no_second_time(shop: Shop) -> None:
+    shop.use()
+    before = shop.ask("how do I add to the cart")
+    shop.mirror.bend = lambda found: msgspec.structs.replace(
+        found, words=tuple(reversed(found.words)), meaning=tuple(reversed(found.meaning))
+    )
+    after = shop.ask("how do I add to the cart")
+    assert paths(before) == paths(after)
+    assert [chunk.score for chunk in before.chunks] == [chunk.score for chunk in after.chunks]
+
+
+def test_what_differs_takes_no_places_of_others(shop: Shop) -> None:
+    """Renamed, changed, deleted and unsaved: what is said about them elsewhere would be thrown away."""
+    shop.use()
+    (shop.folder / "shop/cart.py").rename(shop.folder / "shop/basket.py")
+    (shop.folder / "shop/mail.py").unlink()
+    (shop.folder / "docs/guide.md").write_text("# Another guide\n")
+    shop.engine.show(shop.folder / "web/login.ts", "export const unsaved = 1\n", 1)
+    shop.ask("add an item to the cart")
+    accepts = shop.mirror.asked[-1].accepts
+    differing = ("shop/cart.py", "shop/mail.py", "docs/guide.md", "web/login.ts")
+    assert [path for path in (*differing, "shop/money.py") if accepts(path, "")] == ["shop/money.py"]
+
+
 def test_only_what_was_named_is_read_here(shop: Shop) -> None:
     shop.use()
     shop.mirror.bend = lambda found: msgspec.structs.replace(found, words=found.words[:1], meaning=())
