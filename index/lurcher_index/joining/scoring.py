@@ -6,7 +6,7 @@ word is common. So these files are scored in memory, with what the remote side s
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -48,7 +48,7 @@ class FewFiles:
         rarities = snapshot.chunk_count, snapshot.document_frequency
         # What was published counts the files that it led to, and with them nearly all that differs a little here.
         corpus = snapshot.corpus
-        lengths = corpus.lengths if corpus is not None else {}
+        lengths: Mapping[str, float] = corpus.lengths if corpus is not None else {}
         found = Delta(files).search(query, filters, *rarities, are_counted=corpus is not None, lengths=lengths)
         found = within(filters.scope, found)
         found.sort(key=lambda candidate: (not candidate.first, -candidate.score, candidate[:3]))
