@@ -142,9 +142,11 @@ class Run:
         filled = self._work / FILLED
         if not filled.exists():
             shutil.copytree(self._work / "one" / "milvus", filled / "milvus")
-        self.figures.grown = []
+            self.figures.grown = []
         with Milvus(filled) as server:
-            for each in grow(server, REPOSITORY, self._options.repositories, self._options.seconds):
+            for each in grow(
+                server, REPOSITORY, self._options.repositories, self._options.seconds, self._options.every
+            ):
                 print(each, file=sys.stderr, flush=True)
                 self.figures.grown.append(each)
 
@@ -198,6 +200,7 @@ def main() -> int:
         help="index only the partition that is searched: quicker",
     )
     parser.add_argument("--seconds", type=float, default=3_600.0, help="how long milvus-lite is filled (default: 3600)")
+    parser.add_argument("--every", type=int, default=1, help="after how many copies milvus-lite is asked (default: 1)")
     parser.add_argument("--lines", type=Path, nargs="*", default=[], metavar="TREE")
     parser.add_argument("--data", type=Path, help="labelled questions: corpora.json and queries/NAME.json")
     parser.add_argument("--corpora", type=Path, help="where their sources are, or are put")

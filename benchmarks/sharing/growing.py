@@ -59,17 +59,24 @@ class Grown(msgspec.Struct, frozen=True):
     """Why it ends here."""
 
 
-def grow(server: Milvus, repository: str, repositories: int, seconds: float) -> Iterator[Grown]:
-    """The engine as it is, and after each copy, until there are enough, the time is over or it gives up."""
+def grow(server: Milvus, repository: str, repositories: int, seconds: float, every: int) -> Iterator[Grown]:
+    """The engine as it is, and after every so many copies, until there are enough, the time is over or it gives up.
+
+    Copies that an earlier run has made are left as they are.
+    """
     end = time.monotonic() + seconds
     client = Client(read_address(server.connection.url), None, PATIENT)
     try:
         (publication,) = notes.read_publications(client, NOTES, repository)[:1]
         rows = _read(client, repository)
         print(f"{len(rows):,} rows are read back", file=sys.stderr, flush=True)
-        total = len(rows)
+        copies = range(1, repositories)
+        made = [copy for copy in copies if notes.read_publications(client, NOTES, f"{repository}-{copy}")]
+        total = len(rows) * (1 + len(made))
         yield _asked(server, repository, publication.generation, total, 0.0, 0.0)
-        for copy in range(1, repositories):
+        for copy in copies:
+            if copy in made:
+                continue
             name = f"{repository}-{copy}"
             began, cpu = time.perf_counter(), server.cpu()
             try:
@@ -86,6 +93,9 @@ def grow(server: Milvus, repository: str, repositories: int, seconds: float) -> 
                 return
             total += len(rows)
             spent = time.perf_counter() - began
+            print(f"{total:,} chunks, {len(rows) / spent:.0f} a second", file=sys.stderr, flush=True)
+            if copy % every and copy + 1 < repositories:
+                continue
             grown = _asked(
                 server,
                 repository,
