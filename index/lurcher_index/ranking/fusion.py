@@ -44,7 +44,8 @@ def fuse(rankings: Sequence[tuple[float, Sequence[Key]]], k: int = RRF_K) -> lis
     shares = np.where(table == UNRANKED, 0.0, weights / (k + table))
     # Summed in the order of their size: the same ranks in another order must tie, not differ in the last bit.
     scores = np.sort(shares, axis=0).sum(axis=0)
-    order = np.lexsort((*table[::-1], table.min(axis=0), -scores)).tolist()
-    rows = [tuple(None if rank == UNRANKED else rank for rank in row) for row in table.T.tolist()]
+    order: list[int] = np.lexsort((*table[::-1], table.min(axis=0), -scores)).tolist()
+    placed: list[list[int]] = table.T.tolist()
+    rows = [tuple(None if rank == UNRANKED else rank for rank in row) for row in placed]
     values: list[float] = scores.tolist()
     return [Fused(keys[at], values[at], rows[at]) for at in order]
