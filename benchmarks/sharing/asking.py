@@ -6,7 +6,7 @@ import random
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -103,19 +103,24 @@ async def _asked(engines: dict[str, Engine]) -> list[Times]:
     ]
 
 
-def ask_engine(server: Server, repository: str) -> list[Direct]:
-    """What the engine alone takes, question by question."""
-    index = open_index(server.connection)
+def wanted_of(questions: Sequence[str]) -> list[Wanted]:
+    """Questions as an engine gets them."""
     embedder = shipped_embedder()
-    wanted = [
+    return [
         Wanted(
             words=tuple(text.split()),
             terms=understand(text).searched(),
             vector=embedder.embed_query(text),
             limit=CANDIDATES,
         )
-        for text in QUERIES
+        for text in questions
     ]
+
+
+def ask_engine(server: Server, repository: str) -> list[Direct]:
+    """What the engine alone takes, question by question."""
+    index = open_index(server.connection)
+    wanted = wanted_of(QUERIES)
     where = Where(repository, min(each.generation for each in index.publications(repository)))
     calls: dict[str, Callable[[Wanted], object]] = {
         "by_words": lambda one: index.by_words(where, one),

@@ -14,10 +14,10 @@ import msgspec
 import numpy as np
 from benchmarks.client import percentile
 from benchmarks.measure import QUERIES
+from benchmarks.sharing.asking import wanted_of
 from benchmarks.sharing.filling import TURN
 from benchmarks.sharing.servers import Milvus
 
-from lurcher_index.dense.static.released import shipped_embedder
 from lurcher_index.errors import RemoteError
 from lurcher_index.remote.engines.interface import Where
 from lurcher_index.remote.engines.milvus import MilvusIndex, notes
@@ -26,9 +26,6 @@ from lurcher_index.remote.engines.milvus.client import Client, Row
 from lurcher_index.remote.engines.milvus.keys import repository_key
 from lurcher_index.remote.engines.milvus.layout import CHUNKS, COUNTS, NOTES
 from lurcher_index.remote.engines.milvus.limits import BATCH_ROWS, Limits
-from lurcher_index.remote.interface import Wanted
-from lurcher_index.strategies.context import CANDIDATES
-from lurcher_index.words.query import understand
 
 ASKED = 8
 """Questions after each copy, each of them asked once before."""
@@ -155,16 +152,7 @@ def _copy_counts(client: Client, repository: str, name: str) -> None:
 
 def _asked(server: Milvus, repository: str, generation: int, chunks: int, rate: float, server_cpu: float) -> Grown:
     where = Where(repository, generation)
-    embedder = shipped_embedder()
-    wanted = [
-        Wanted(
-            words=tuple(text.split()),
-            terms=understand(text).searched(),
-            vector=embedder.embed_query(text),
-            limit=CANDIDATES,
-        )
-        for text in QUERIES[:ASKED]
-    ]
+    wanted = wanted_of(QUERIES[:ASKED])
     index: Any = MilvusIndex(server.connection.url)
     times: dict[str, list[float]] = {"by_words": [], "by_meaning": []}
     trouble = ""
