@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from lurcher_index.building.progress import Cancelled, Phase, Progress, Report, never, unheard
 from lurcher_index.dense.embedder import Embedder, Vectors
 from lurcher_index.dense.embedding_pass import document_text, embed_missing
+from lurcher_index.dense.linking import link_early
 from lurcher_index.dense.vectors import VectorIndex
 from lurcher_index.presenting import Passage
 from lurcher_index.store.catalog import FileRow
@@ -42,6 +43,7 @@ class Meaning:
     def load(self) -> None:
         """Take in the vectors that are stored, and load what searches them even if there are none yet."""
         # Loading it stops the interpreter for 30 ms: at the start, not in a later search.
+        link_early("faiss")
         import_module("faiss")
         self._index.refresh()
 

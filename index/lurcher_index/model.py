@@ -185,7 +185,7 @@ class Links(Value, frozen=True, array_like=True):
     hints: tuple[Hint, ...] = ()
 
 
-class Outline(Value, frozen=True, array_like=True):
+class Outline(Value, frozen=True, array_like=True, gc=False):
     """Everything that is known about a document's content, whatever its path."""
 
     language: str

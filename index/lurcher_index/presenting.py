@@ -73,7 +73,7 @@ class Asked(dict[str | bytes, tuple[str, ...]]):
 
     def within(self, text: str) -> frozenset[str]:
         """The terms asked for that stand in a name or a path."""
-        return self.terms & name_terms(text)
+        return self.terms.intersection(name_terms(text))
 
     def may_hold_all(self, data: bytes, elsewhere: Collection[str] = ()) -> bool:
         """Whether a text may hold every word of the question, but for terms that stand `elsewhere`.

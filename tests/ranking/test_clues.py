@@ -22,14 +22,14 @@ def chunk(*names: str, around: str = "", documented: bool = False, complete: boo
 
 def file(path: str, *chunks: ChunkFacts, cosines: tuple[float, ...] = ()) -> FileClue:
     names = [name for each in chunks for name in each.names]
-    parts = frozenset(part for each in chunks for part in (*each.parts, *each.around))
+    parts = dict.fromkeys(part for each in chunks for part in (*each.parts, *each.around))
     content = ContentFacts(
         chunks,
         parts,
         tuple(sorted(parts)),
-        frozenset(name.name for name in names),
-        frozenset(name.name.lower() for name in names),
-        frozenset(name.name for name in names if name.is_type),
+        dict.fromkeys(name.name for name in names),
+        dict.fromkeys(name.name.lower() for name in names),
+        dict.fromkeys(name.name for name in names if name.is_type),
     )
     return FileClue(path_facts(path), content, np.array(cosines, dtype=np.float32))
 

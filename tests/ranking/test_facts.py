@@ -56,10 +56,10 @@ def test_documented_and_complete() -> None:
 
 def test_the_names_of_a_whole_content() -> None:
     found = facts(20)
-    assert found.names == {"UserStore", "load_user", "main"}
-    assert found.lower_names == {"userstore", "load_user", "main"}
-    assert found.type_names == {"UserStore"}
-    assert found.parts == {"user", "stor", "load", "main"}
+    assert found.names.keys() == {"UserStore", "load_user", "main"}
+    assert found.lower_names.keys() == {"userstore", "load_user", "main"}
+    assert found.type_names.keys() == {"UserStore"}
+    assert found.parts.keys() == {"user", "stor", "load", "main"}
 
 
 def test_an_empty_content_has_no_names() -> None:

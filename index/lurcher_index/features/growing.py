@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from itertools import groupby
-from typing import NamedTuple
 
 import msgspec
 
 from lurcher_index.features.communities import communities
 from lurcher_index.features.folders import Folder, Opened, folder_tree, is_code, opened, opened_root
 from lurcher_index.features.labels import (
+    Names,
     Words,
     folder_label,
     made_label,
@@ -48,7 +48,7 @@ LOOSE = "loose files"
 """Names the group of a project's files of code that are in no other, for its id; its label is made of its words."""
 
 
-class Branch(NamedTuple):
+class Branch(msgspec.Struct, frozen=True, gc=False):
     """A group with those below it. It does not know its own label, which depends on its neighbours."""
 
     id: str
@@ -64,7 +64,7 @@ class Branch(NamedTuple):
     terms: tuple[tuple[str, ...], ...]
     """What else sets the branches apart."""
     words: Words
-    names: frozenset[str]
+    names: Names
     """The words of the names of its files."""
     size: int
 
@@ -191,7 +191,7 @@ def _branch(
         labels=labels,
         terms=terms,
         words=words_in(loose, (branch.words for branch in branches)),
-        names=names_in(loose).union(*(branch.names for branch in branches)),
+        names=names_in(loose) | {word: None for branch in branches for word in branch.names},
         size=len(loose) + sum(branch.size for branch in branches),
     )
 
@@ -202,7 +202,7 @@ def _labelled(
     """Labels of some groups that stand beside each other, and what else sets them apart."""
     if not branches:
         return (), ()
-    around: Words = Counter([word for file in loose for word in words_of(file)])
+    around = Counter([word for file in loose for word in words_of(file)])
     for branch in branches:
         around.update(branch.words)
     size = len(loose) + sum(branch.size for branch in branches)

@@ -25,8 +25,11 @@ IN_NAMES = 2.0
 VERB_WEIGHT = 0.4
 """What a verb counts beside a noun: labels say what something is about."""
 
-Words = Counter[str]
-"""Word → in how many files of a group it is telling."""
+Words = dict[str, int]
+"""Word → in how many files of a group it is telling. Not a `Counter`: the garbage collector looks into those."""
+
+Names = dict[str, None]
+"""A set of words, likewise."""
 
 
 WORDS_KEPT = 512
@@ -35,21 +38,21 @@ WORDS_KEPT = 512
 
 def words_in(files: Sequence[TreeFile], groups: Iterable[Words] = ()) -> Words:
     """The words of some files and groups together."""
-    counted: Words = Counter([word for file in files for word in words_of(file)])
+    counted = Counter([word for file in files for word in words_of(file)])
     for words in groups:
         counted.update(words)
     if len(counted) <= WORDS_KEPT:
-        return counted
+        return dict(counted)
     kept = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:WORDS_KEPT]
-    return Counter(dict(kept))
+    return dict(kept)
 
 
-def names_in(files: Sequence[TreeFile]) -> frozenset[str]:
+def names_in(files: Sequence[TreeFile]) -> Names:
     """The words of the files' names."""
-    return frozenset(word for file in files for word in stem_words(file.path))
+    return dict.fromkeys([word for file in files for word in stem_words(file.path)])
 
 
-def strongest(own: Words, names: frozenset[str], size: int, around: Words, around_size: int) -> list[tuple[str, float]]:
+def strongest(own: Words, names: Names, size: int, around: Words, around_size: int) -> list[tuple[str, float]]:
     """The words of a group that set it apart from all that lies around it, itself included, the strongest first."""
     scored: list[tuple[float, str]] = []
     for word, count in own.items():

@@ -1,7 +1,6 @@
 """What the feature tree takes in, and what it is."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import msgspec
 
@@ -11,7 +10,7 @@ GROUP_PREFIX = "feature:"
 """What the ids of groups begin with."""
 
 
-class TreeFile(NamedTuple):
+class TreeFile(msgspec.Struct, frozen=True, order=True, gc=False):
     """A file as the tree sees it."""
 
     folder_id: int
@@ -26,7 +25,7 @@ class TreeFile(NamedTuple):
         return f"{self.folder_id}/{self.path}"
 
 
-class Group(msgspec.Struct, frozen=True):
+class Group(msgspec.Struct, frozen=True, gc=False):
     """An area, category or subcategory."""
 
     id: str

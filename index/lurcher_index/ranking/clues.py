@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lurcher_index.ranking.facts import ChunkFacts, ContentFacts, Name, PathFacts
+from lurcher_index.ranking.facts import ChunkFacts, ContentFacts, Name, PathFacts, Words
 
 Matrix = NDArray[np.float32]
 
@@ -263,9 +263,9 @@ class _Matcher:
         """Every word that a stem equals or begins with: only longer words have to be looked for."""
         self._known = frozenset(self._wholly)
 
-    def hits(self, parts: frozenset[str], ordered: Sequence[str]) -> Hits:
+    def hits(self, parts: Words, ordered: Sequence[str]) -> Hits:
         """Those of many words that have to do with the question; `ordered` are the same words in order."""
-        found = {part: self._wholly[part] for part in self._known & parts}
+        found = {part: self._wholly[part] for part in self._known if part in parts}
         for stem in self._stems:
             if len(stem) < NEAR_LETTERS:
                 continue
@@ -382,9 +382,9 @@ def _of_file(matcher: _Matcher, asking: Asking, file: FileClue) -> _OfFile:
         float(path.flat in matcher.flat),
         float(len(path.flat) >= NEAR_LETTERS and path.flat in matcher.joined),
         matcher.worth[_together(equal for equal, _ in hits.values())],
-        float(not matcher.wanted.isdisjoint(content.names)),
-        float(not matcher.lower.isdisjoint(content.lower_names)),
-        float(not matcher.wanted.isdisjoint(content.type_names)),
+        float(_any_in(matcher.wanted, content.names)),
+        float(_any_in(matcher.lower, content.lower_names)),
+        float(_any_in(matcher.wanted, content.type_names)),
         *map(float, kind),
         float(kind.test and asking.wants_tests),
         float(kind.example and asking.wants_examples),
@@ -393,6 +393,10 @@ def _of_file(matcher: _Matcher, asking: Asking, file: FileClue) -> _OfFile:
         log1p(len(content.chunks)),
     )
     return _OfFile(stem | folders, hits, values)
+
+
+def _any_in(few: Iterable[str], words: Words) -> bool:
+    return any(each in words for each in few)
 
 
 def _together(bits: Iterable[int]) -> int:

@@ -2,11 +2,10 @@
 
 Made once for a content and kept with it, since the same files come up in answer after answer. There are many thousands
 then, and Python's garbage collector stops all threads while it looks at each: `gc=False` spares it those that cannot be
-part of a cycle.
+part of a cycle. So do tuples and dictionaries of text, but sets do not, whatever they hold: it looks at every word.
 """
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import msgspec
 
@@ -31,6 +30,10 @@ TYPES = frozenset(
 
 FOLDERS = 3
 """How many of the innermost folders of a path say what a file is about; those above name the project."""
+
+
+Words = dict[str, None]
+"""A set of words that the garbage collector need not look at."""
 
 
 class Name(msgspec.Struct, frozen=True, gc=False):
@@ -61,16 +64,16 @@ class ContentFacts(msgspec.Struct, frozen=True, gc=False):
     """What a file's content defines."""
 
     chunks: tuple[ChunkFacts, ...]
-    parts: frozenset[str]
+    parts: Words
     """The words of all its names."""
     ordered_parts: tuple[str, ...]
     """The same in order, to find those that begin alike."""
-    names: frozenset[str]
-    lower_names: frozenset[str]
-    type_names: frozenset[str]
+    names: Words
+    lower_names: Words
+    type_names: Words
 
 
-class PathFacts(NamedTuple):
+class PathFacts(msgspec.Struct, frozen=True, gc=False):
     """What a path says."""
 
     stem: tuple[str, ...]
@@ -104,14 +107,14 @@ def content_facts(outline: Outline) -> ContentFacts:
         chunks.append(
             ChunkFacts(tuple(defined), parts, tuple(dict.fromkeys(around)), has_type, documented, complete, lines)
         )
-    parts_of_names = frozenset(part for name in names for part in name.parts)
+    parts_of_names = dict.fromkeys([part for name in names for part in name.parts])
     return ContentFacts(
         chunks=tuple(chunks),
         parts=parts_of_names,
         ordered_parts=tuple(sorted(parts_of_names)),
-        names=frozenset(name.name for name in names),
-        lower_names=frozenset(name.name.lower() for name in names),
-        type_names=frozenset(name.name for name in names if name.is_type),
+        names=dict.fromkeys([name.name for name in names]),
+        lower_names=dict.fromkeys([name.name.lower() for name in names]),
+        type_names=dict.fromkeys([name.name for name in names if name.is_type]),
     )
 
 

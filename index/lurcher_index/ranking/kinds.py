@@ -55,7 +55,7 @@ class FileKind(NamedTuple):
 @lru_cache(20_000)
 def kind_of(path: str) -> FileKind:
     """The kind of a file, by its path relative to the folder."""
-    return FileKind(
+    kind = FileKind(
         test=_TEST.search(path) is not None,
         example=_EXAMPLE.search(path) is not None,
         documentation=_DOCUMENTATION.search(path) is not None,
@@ -64,3 +64,8 @@ def kind_of(path: str) -> FileKind:
         entrance=_ENTRANCE.search(path) is not None,
         declarations=_DECLARATIONS.search(path) is not None,
     )
+    return _KINDS.setdefault(kind, kind)
+
+
+_KINDS: dict[FileKind, FileKind] = {}
+"""Each kind once: there are few, and thousands of paths."""

@@ -1,9 +1,8 @@
 """What a file holds as it is stored: packed by the workers, unpacked for whoever asks, as little of it as is needed."""
 
 import zlib
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 import msgspec
 
@@ -34,22 +33,22 @@ class Content(Value, frozen=True, array_like=True):
     """Phrases out of its documentation, by definition."""
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(msgspec.Struct, frozen=True, gc=False):
     """A stored content, unpacked, without its edges."""
 
     encoding: str
     outline: Outline
-    _symbols: dict[int, Sequence[int]] = field(default_factory=dict[int, Sequence[int]], compare=False, repr=False)
+    _symbols: dict[int, tuple[int, ...]] = {}
 
-    def symbols_of(self, ordinal: int) -> Sequence[int]:
+    def symbols_of(self, ordinal: int) -> tuple[int, ...]:
         """Indexes of the symbols that a chunk defines or lies in, outermost first; remembered, for a few chunks."""
         found = self._symbols.get(ordinal)
         if found is None:
             chunk = self.outline.chunks[ordinal]
             start, end = chunk.start, chunk.end
             symbols = enumerate(self.outline.symbols)
-            found = self._symbols[ordinal] = [at for at, each in symbols if each.start < end and each.end > start]
+            within = [at for at, each in symbols if each.start < end and each.end > start]
+            found = self._symbols[ordinal] = tuple(within)
         return found
 
 

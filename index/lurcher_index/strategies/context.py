@@ -1,7 +1,7 @@
 """One search: what is asked, what it is asked of, and the work that its strategies share."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Sequence
 from typing import Generic, ParamSpec, Protocol, TypeVar
 
 from lurcher_index.asking import Ask
@@ -93,8 +93,8 @@ class Context:
         """Whether somebody else is searching just now, who may know files that this index does not."""
         self._caller_cancelled = cancelled
         self._closed = False
-        self._words = _Shared(self._find_words)
-        self._vector = _Shared(self._embed_query)
+        self._words = _Shared[tuple[Candidate, ...]]()
+        self._vector = _Shared[Vectors]()
 
     @property
     def candidates(self) -> int:
@@ -108,14 +108,14 @@ class Context:
     def start(self) -> None:
         """Begin what nearly every strategy will ask for: words cost milliseconds, the vector is wanted by most."""
         self._refuse_if_closed()
-        self._words.start()
+        self._words.start(self._find_words)
         if self.embedder is not None:
-            self._vector.start()
+            self._vector.start(self._embed_query)
 
     async def words(self) -> tuple[Candidate, ...]:
         """The best chunks by words, searched for once."""
         self._refuse_if_closed()
-        return await self._words.result()
+        return await self._words.result(self._find_words)
 
     def words_so_far(self) -> tuple[Candidate, ...] | None:
         """What the words have found, for an answer that can wait no longer; None if they are not done or failed."""
@@ -124,7 +124,7 @@ class Context:
     async def query_vector(self) -> Vectors:
         """The question's vector, computed once."""
         self._refuse_if_closed()
-        return await self._vector.result()
+        return await self._vector.result(self._embed_query)
 
     def vector_so_far(self) -> Vectors | None:
         """The question's vector, if it was made without failing."""
@@ -150,10 +150,13 @@ class Context:
 
 
 class _Shared(Generic[R]):
-    """Work that is done once, however many wait for it, and whoever stops waiting."""
+    """Work that is done once, however many wait for it, and whoever stops waiting.
 
-    def __init__(self, work: Callable[[], Awaitable[R]]) -> None:
-        self._work = work
+    It does not hold the work itself: a search whose parts held each other would stay until the garbage collector comes,
+    which stops all threads while it looks.
+    """
+
+    def __init__(self) -> None:
         self._task: asyncio.Task[R] | None = None
 
     @property
@@ -164,23 +167,20 @@ class _Shared(Generic[R]):
             return None
         return task.result()
 
-    def start(self) -> asyncio.Task[R]:
+    def start(self, work: Callable[[], Coroutine[object, object, R]]) -> asyncio.Task[R]:
         """Begin, unless it has begun."""
         if self._task is None:
-            self._task = asyncio.create_task(self._do())
+            self._task = asyncio.create_task(work())
             # A failure that no strategy waited for is nobody's business, and no reason for a warning.
             self._task.add_done_callback(lambda task: task.cancelled() or task.exception())
         return self._task
 
-    async def result(self) -> R:
+    async def result(self, work: Callable[[], Coroutine[object, object, R]]) -> R:
         """Its result or its error. The shield keeps a strategy that is stopped from stopping the work for others."""
-        return await asyncio.shield(self.start())
+        return await asyncio.shield(self.start(work))
 
     async def stop(self) -> None:
         """Cancel it if it runs, and see it end."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
-
-    async def _do(self) -> R:
-        return await self._work()

@@ -55,9 +55,9 @@ def word_terms(word: str | bytes) -> tuple[str, ...]:
 
 
 @lru_cache(SEARCH_MEMO_ENTRIES)
-def name_terms(name: str) -> frozenset[str]:
-    """The terms of a name or a path; the same ones come up in many answers."""
-    return frozenset(term for word in words(name) for term in word_terms(word))
+def name_terms(name: str) -> tuple[str, ...]:
+    """The terms of a name or a path, each once; the same ones come up in many answers."""
+    return tuple(dict.fromkeys([term for word in words(name) for term in word_terms(word)]))
 
 
 def words_of(data: bytes) -> Sequence[str | bytes]:

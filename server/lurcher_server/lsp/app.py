@@ -1,8 +1,6 @@
 """`lurcher serve`: a language server at standard input and output, or at a TCP port with a session per connection."""
 
 import asyncio
-import gc
-import sys
 from typing import TYPE_CHECKING
 
 from lurcher_server.lsp.connection import Connection
@@ -10,18 +8,16 @@ from lurcher_server.lsp.handlers import bind
 from lurcher_server.lsp.logs import set_up_logs
 from lurcher_server.lsp.registry import Handlers
 from lurcher_server.lsp.session import Session
+from lurcher_server.lsp.sparing import spare_imports, spare_the_loop
 from lurcher_server.lsp.transports import LOOPBACK, serve_tcp, stdio_streams
 
 if TYPE_CHECKING:
     from lurcher_server.lsp.loaded import Loaded
 
-SWITCH_SECONDS = 0.001
-"""How long a thread that works may keep the interpreter from the event loop; Python waits five times as long."""
-
 
 def serve(tcp_port: int | None = None, host: str = LOOPBACK) -> int:
     """Run until the client leaves (or, with a port, until interrupted); answers the exit code."""
-    sys.setswitchinterval(SWITCH_SECONDS)
+    spare_the_loop()
     set_up_logs("warning", None)
     try:
         if tcp_port is None:
@@ -34,17 +30,8 @@ def serve(tcp_port: int | None = None, host: str = LOOPBACK) -> int:
 
 def _load() -> "type[Loaded]":
     """In a thread: the imports take most of a second."""
-    # What is imported stays; looking through all of it for cycles would stop the event loop for 50 ms now and then.
-    # Only before the first session: what a later one leaves behind must be found.
-    is_first = not gc.get_freeze_count()
-    if is_first:
-        gc.disable()
-    try:
+    with spare_imports("server"):
         from lurcher_server.lsp.loaded import Loaded
-    finally:
-        if is_first:
-            gc.freeze()
-            gc.enable()
     return Loaded
 
 

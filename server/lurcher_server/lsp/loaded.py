@@ -16,6 +16,7 @@ from lurcher_server.lsp.remoting import Remoting, Wishes
 from lurcher_server.lsp.reporting import Reporting
 from lurcher_server.lsp.settings import ServerSettings, wished_connection
 from lurcher_server.lsp.showing import Showing
+from lurcher_server.lsp.sparing import spare_imports
 from lurcher_server.lsp.status import status_answer
 from lurcher_server.lsp.updating import Updating
 from lurcher_server.lsp.uris import path_of
@@ -173,7 +174,8 @@ class Loaded:
     async def _warm(self) -> None:
         """Load what the first question needs, before it is asked."""
         async with self._session.slot.use() as engine:
-            await asyncio.to_thread(engine.warm)
+            with spare_imports("answers"):
+                await asyncio.to_thread(engine.warm)
 
     async def _embed(self) -> None:
         """Make the vectors of the few files that have just changed."""

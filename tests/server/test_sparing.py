@@ -1,0 +1,35 @@
+"""What the garbage collector and other threads may cost the event loop."""
+
+import gc
+import subprocess
+import sys
+
+SPARED = """
+import gc, sys
+from lurcher_server.lsp.sparing import spare_imports, spare_the_loop
+
+spare_the_loop()
+print(sys.getswitchinterval() < 0.005, gc.get_threshold()[2] > 10)
+with spare_imports("one"):
+    kept = [[]]
+    print(gc.isenabled())
+first = gc.get_freeze_count()
+print(gc.isenabled(), first > 0, any(each is kept for each in gc.get_objects()))
+try:
+    with spare_imports("two"):
+        raise ImportError
+except ImportError:
+    print(gc.isenabled(), gc.get_freeze_count() >= first)
+later = [[]]
+frozen = gc.get_freeze_count()
+with spare_imports("one"):
+    print(gc.isenabled())
+print(gc.get_freeze_count() == frozen, any(each is later for each in gc.get_objects()))
+"""
+
+
+def test_what_was_imported_is_put_aside_once_for_each_part() -> None:
+    """In a process of its own: what is put aside stays so."""
+    done = subprocess.run([sys.executable, "-c", SPARED], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ("True True False True True False True True True True True".split())
+    assert gc.isenabled()
