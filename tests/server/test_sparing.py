@@ -33,3 +33,32 @@ def test_what_was_imported_is_put_aside_once_for_each_part() -> None:
     done = subprocess.run([sys.executable, "-c", SPARED], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ("True True False True True False True True True True True".split())
     assert gc.isenabled()
+
+
+CLOSED = """
+import gc, weakref
+from lurcher_server.lsp.sparing import collect_closed, spare_imports
+
+
+class Part:
+    pass
+
+
+def made():
+    one, other = Part(), Part()
+    one.other, other.other = other, one
+    return weakref.ref(one)
+
+
+with spare_imports("one"):
+    engine = made()
+gc.collect()
+print(engine() is None)
+collect_closed()
+print(engine() is None, gc.get_freeze_count() > 0)
+"""
+
+
+def test_what_was_put_aside_goes_when_it_is_closed() -> None:
+    done = subprocess.run([sys.executable, "-c", CLOSED], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True", "True"]

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from lurcher_server.lsp.messages import ErrorCode, RpcError
+from lurcher_server.lsp.sparing import collect_closed
 
 if TYPE_CHECKING:
     from lurcher_index import Engine
@@ -68,6 +69,9 @@ class EngineSlot:
             await self._changed.wait_for(lambda: self._users == 0)
             if old is not None:
                 await asyncio.to_thread(old.close)
+                old = None
+                # Its parts hold each other, and with them files and threads: they must not wait for a chance to go.
+                collect_closed()
             self._engine = await asyncio.to_thread(make)
             self._changed.notify_all()
 
