@@ -4,7 +4,7 @@
 
 Every part talks to a server in a process of its own, as an editor does; the client's share of the time counts too.
 Indexes are kept in `--store` for the next run. Blocks are measured twice while many files are indexed: from outside by
-a cheap request every few milliseconds, which is an upper bound, and inside by `lurcher_server.lsp.probe`. Only ratios
+a cheap request every few milliseconds, which is an upper bound, and inside by `probe.py`. Only ratios
 within one run mean anything.
 """
 
@@ -211,17 +211,17 @@ async def blocks(options: argparse.Namespace, work: Path) -> Figures:
     count = copy_some(options.trees / options.many, tree, options.files)
     rows: Rows = []
     for title, searches in (("indexing", False), ("indexing and searching", True)):
-        store = work / f"store-{searches}"
-        client = await Client.start(PROBED, {"store": str(store), "watch": "off"})
+        store, seen = work / f"store-{searches}", work / f"seen-{searches}.json"
+        client = await Client.start((*PROBED, str(seen)), {"store": str(store), "watch": "off"})
         await client.initialize([tree])
         status = await client.request("workspace/chunkSearch/status")
-        loaded = (await client.request("workspace/chunkSearch/metrics"))["loop"]["seconds"]
+        loaded = (await client.request("workspace/chunkSearch/metrics"))["seconds"]
         began = time.perf_counter()
         pings, answers = await _ping_until_ready(client, searches)
         took = time.perf_counter() - began
         status = await client.request("workspace/chunkSearch/status")
-        loop = (await client.request("workspace/chunkSearch/metrics"))["loop"]
-        late = [each for each in loop["late"] if each["atSeconds"] > loaded]
+        await client.stop()
+        late = [each for each in json.loads(seen.read_text(encoding="utf-8"))["late"] if each["atSeconds"] > loaded]
         own = sorted((each["ms"] - each["withoutCoreMs"] for each in late), reverse=True) or [0.0]
         worst = max((each["ms"] for each in late), default=0.0)
         over = sum(value > 10 for value in own)
@@ -229,7 +229,6 @@ async def blocks(options: argparse.Namespace, work: Path) -> Figures:
         outside = [_ms(percentile(pings, share)) for share in (0.5, 0.99, 0.999, 1.0)]
         searching = "/".join(_ms(percentile(answers, share)) for share in (0.5, 0.95)) if answers else ""
         rows.append([label, f"{len(pings):,}", *outside, _ms(worst), _ms(own[0]), str(over), searching])
-        await client.stop()
     inside = ("probe: max", "of it with a core", "blocks over 10 ms")
     head = ("", "pings", "p50", "p99", "p99.9", "max", *inside, "search p50/p95")
     return Figures("Answers to a cheap request, and blocks of the loop seen by the probe, ms", head, rows)
@@ -270,27 +269,32 @@ def copy_some(source: Path, target: Path, count: int) -> int:
     return min(count, len(files))
 
 
-def serve_probed() -> int:
-    """`lurcher serve` with a probe in its event loop, whose figures are in the metrics."""
+def serve_probed(seen: Path) -> int:
+    """`lurcher serve` with a probe in its event loop, whose figures are written to a file in the end.
+
+    Its metrics are nothing but a time: what the probe has seen would be more to write down than what is measured.
+    """
+    from benchmarks.probe import Probe
+
     from lurcher_server.lsp import app
     from lurcher_server.lsp.metrics import Metrics
-    from lurcher_server.lsp.probe import start_probe
     from lurcher_server.lsp.session import Session
 
-    class ProbedMetrics(Metrics):
-        loop: Callable[[], dict[str, Any]] | None = None
+    probe = Probe()
 
+    class ProbedMetrics(Metrics):
         def as_answer(self) -> dict[str, Any]:
-            return {"loop": self.loop() if self.loop else None}
+            return {"seconds": probe.seconds}
 
     class ProbedSession(Session):
         def __init__(self, *args: Any) -> None:
             super().__init__(*args)
             self.metrics = ProbedMetrics()
-            self.probe = start_probe(self.metrics)
+            self.watching = asyncio.create_task(probe.watch())
 
         async def close(self) -> None:
-            self.probe.cancel()
+            self.watching.cancel()
+            seen.write_text(json.dumps(probe.as_answer()), encoding="utf-8")
             await super().close()
 
     app.__dict__["Session"] = ProbedSession
@@ -340,8 +344,8 @@ async def run(options: argparse.Namespace) -> int:
 
 def main() -> int:
     """Measure what the command line asks for."""
-    if sys.argv[1:] == ["--serve"]:
-        return serve_probed()
+    if sys.argv[1:2] == ["--serve"]:
+        return serve_probed(Path(sys.argv[2]))
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--trees", type=Path, required=True, help="where trees.py put the trees")
     parser.add_argument("--small", default="effect", help="a tree of about 10,000 chunks")

@@ -4,9 +4,8 @@ import asyncio
 import time
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 SLEEP_SECONDS = 0.001
 """How long the probe sleeps: a tenth of the longest block that is allowed, 10 ms."""
@@ -24,19 +23,6 @@ SCHEDULER = Path("/proc/thread-self/schedstat")
 """Where Linux tells, as the second number, for how many nanoseconds this thread was ready but had no core."""
 
 
-class Probed(Protocol):
-    """What can show the figures of a probe."""
-
-    loop: Callable[[], dict[str, Any]] | None
-
-
-def start_probe(metrics: Probed) -> "asyncio.Task[None]":
-    """Watch the running loop until the task is cancelled; `metrics.loop` answers the figures."""
-    probe = Probe()
-    metrics.loop = probe.as_answer
-    return asyncio.create_task(probe.watch(), name="probe of the event loop")
-
-
 class Probe:
     """How late wake-ups were, in all and for those that were very late one by one."""
 
@@ -46,6 +32,11 @@ class Probe:
         self._counts = [0] * (len(BOUNDS_MS) + 1)
         self._longest = 0.0
         self._late: deque[tuple[float, float, float]] = deque(maxlen=LATE_KEPT)
+
+    @property
+    def seconds(self) -> float:
+        """Since when it watches."""
+        return time.perf_counter() - self._began
 
     async def watch(self) -> None:
         """Sleep and look at the clock, for ever."""
@@ -69,7 +60,7 @@ class Probe:
         """The figures, as they go over the wire."""
         names = [f"≤ {bound:g}" for bound in BOUNDS_MS] + [f"> {BOUNDS_MS[-1]:g}"]
         return {
-            "seconds": round(time.perf_counter() - self._began, 3),
+            "seconds": round(self.seconds, 3),
             "longestMs": round(self._longest, 2),
             "histogramMs": dict(zip(names, self._counts, strict=True)),
             "late": [{"atSeconds": at, "ms": ms, "withoutCoreMs": core} for at, ms, core in self._late],
