@@ -12,6 +12,7 @@ from lurcher_index.building.progress import Cancelled, Phase, Progress, Report, 
 from lurcher_index.dense.embedder import Embedder, Vectors
 from lurcher_index.dense.embedding_pass import document_text, embed_missing
 from lurcher_index.dense.linking import link_early
+from lurcher_index.dense.retyped import RetypedVectors
 from lurcher_index.dense.vectors import VectorIndex
 from lurcher_index.presenting import Passage
 from lurcher_index.store.catalog import FileRow
@@ -37,6 +38,7 @@ class Meaning:
         self._rows = workspace.vector_rows(embedder.name, embedder.dimension)
         self._index = VectorIndex(self._rows)
         self._shown: dict[int, Vectors] = {}
+        self._retyped = RetypedVectors(embedder)
         self._turn = threading.Lock()
         self._coverage = (-1, 0.0)
 
@@ -147,8 +149,9 @@ class Meaning:
             return known
         shown = view.snapshot.shown[number]
         chunks = shown.held.outline.chunks if shown.held else ()
-        texts = [document_text(shown.path, shown.data[chunk.start : chunk.end]) for chunk in chunks]
-        made = self.embedder.embed_documents(texts) if texts else np.zeros((0, self.embedder.dimension), np.float32)
+        place = (shown.folder.folder_id, shown.path)
+        made = self._retyped.of(place, [shown.data[chunk.start : chunk.end] for chunk in chunks])
+        self._retyped.keep({(each.folder.folder_id, each.path) for each in view.snapshot.shown.values()})
         with self._turn:
             self._shown = {n: rows for n, rows in self._shown.items() if n in view.snapshot.shown} | {number: made}
         return made

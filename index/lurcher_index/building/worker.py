@@ -15,6 +15,7 @@ from lurcher_index.building.messages import Job, Jobs, Parsed, Setup, read_frame
 from lurcher_index.building.terms import chunk_terms
 from lurcher_index.chunking.languages import language_of
 from lurcher_index.chunking.outline import outline
+from lurcher_index.chunking.retyping import Typed
 from lurcher_index.errors import StoreError
 from lurcher_index.features.digests import features_of
 from lurcher_index.files.reading import decode_document, read_document
@@ -31,6 +32,10 @@ COLLECT_FILES = 1_000
 OWNER_SECONDS = 2.0
 """How often a worker looks whether its owner is alive."""
 
+TYPED_DOCUMENTS = 4
+"""Documents of editors whose trees are kept for the next keystroke, those that were typed in last. A tree takes 25 to 45
+times the memory of its text."""
+
 HEAD_BYTES = 2_048
 """How much of a file the language is guessed from where its name does not tell."""
 
@@ -42,6 +47,7 @@ class Worker:
         """Take the settings and the databases that may know a content already."""
         self._settings = setup.settings
         self._known = KnownContents([Path(name) for name in setup.databases], setup.fingerprint)
+        self._typed: dict[tuple[str, str], Typed] = {}
 
     def run(self, job: Job) -> Parsed:
         """Read one file and take it apart."""
@@ -73,6 +79,7 @@ class Worker:
                     language,
                     chunk_tokens=self._settings.chunk_tokens,
                     parse_seconds=self._settings.parse_seconds,
+                    typed=self._last_of(job) if job.shown is not None else None,
                 ),
                 masks=document.masks,
             )
@@ -84,6 +91,14 @@ class Worker:
             )
         data = b"" if job.shown is None else document.data
         return Parsed(job.number, stamp, content, chunk_terms(document.data, found), data)
+
+    def _last_of(self, job: Job) -> Typed:
+        """What is remembered of a document that an editor shows."""
+        found = self._typed.pop((job.folder, job.path), None) or Typed()
+        self._typed[job.folder, job.path] = found
+        while len(self._typed) > TYPED_DOCUMENTS:
+            self._typed.pop(next(iter(self._typed)))
+        return found
 
     def _content(self, content_hash: bytes, language: str) -> tuple[Content | None, Outline | None]:
         content = self._known.find(content_hash, language)

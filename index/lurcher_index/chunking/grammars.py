@@ -12,6 +12,7 @@ import msgspec
 from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
 
 from lurcher_index.chunking.languages import grammar_of
+from lurcher_index.chunking.retyping import Typed
 from lurcher_index.model import SymbolKind
 
 ROLES = frozenset({"def", "scope", "call", "import", "inherit", "comment", "attach", "doc", "names", "hint", "returns"})
@@ -57,14 +58,21 @@ class Grammar(msgspec.Struct, frozen=True, gc=False):
     """One per pattern of the query."""
     ascii_only: bool
 
-    def parse(self, data: bytes, seconds: float) -> Tree | None:
-        """The syntax tree, or None if it took longer than `seconds` of a core's time."""
+    def parse(self, data: bytes, seconds: float, typed: Typed | None = None) -> Tree | None:
+        """The syntax tree, or None if it took longer than `seconds` of a core's time.
+
+        What `typed` remembers of the document's last text makes it quicker; it remembers this one then.
+        """
         parser = _parser(self.language, round(seconds * 1_000_000))
         text = data.translate(_TO_ASCII) if self.ascii_only else data
+        before = typed.start(self.language, text) if typed is not None else None
         began = thread_time()
         while True:
             try:
-                return parser.parse(text)
+                tree = parser.parse(text) if before is None else parser.parse(text, before)
+                if typed is not None:
+                    typed.keep(self.language, text, tree)
+                return tree
             except ValueError:
                 # The parser looks at the clock, which runs on while others have the core; it goes on where it was.
                 if thread_time() - began >= seconds * FAIR_SHARE:

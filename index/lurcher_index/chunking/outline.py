@@ -10,6 +10,7 @@ from lurcher_index.chunking.imports import read_imports
 from lurcher_index.chunking.lines import Lines
 from lurcher_index.chunking.pieces import build_chunks
 from lurcher_index.chunking.plain import Paragraphs
+from lurcher_index.chunking.retyping import Typed
 from lurcher_index.chunking.segments import Limits, segment
 from lurcher_index.chunking.symbols import build_symbols
 from lurcher_index.chunking.syntax import Range, find
@@ -18,9 +19,17 @@ from lurcher_index.model import Import, Outline
 
 
 def outline(
-    data: bytes, language: str, *, chunk_tokens: int = CHUNK_TOKENS, parse_seconds: float = PARSE_SECONDS
+    data: bytes,
+    language: str,
+    *,
+    chunk_tokens: int = CHUNK_TOKENS,
+    parse_seconds: float = PARSE_SECONDS,
+    typed: Typed | None = None,
 ) -> Outline:
-    """Chunks, symbols and references of a UTF-8 text; never fails, but says in `note` why it fell back to lines."""
+    """Chunks, symbols and references of a UTF-8 text; never fails, but says in `note` why it fell back to lines.
+
+    `typed` remembers the last text of a document that is typed in.
+    """
     lines = Lines.of(data)
     limits = Limits.of(chunk_tokens)
     try:
@@ -29,7 +38,7 @@ def outline(
         return _by_lines(lines, limits, language, f"grammar cannot be loaded: {error}")
     if grammar is None:
         return _by_lines(lines, limits, language)
-    return _by_syntax(lines, limits, language, grammar, parse_seconds)
+    return _by_syntax(lines, limits, language, grammar, parse_seconds, typed)
 
 
 def _by_lines(lines: Lines, limits: Limits, language: str, note: str = "") -> Outline:
@@ -37,10 +46,12 @@ def _by_lines(lines: Lines, limits: Limits, language: str, note: str = "") -> Ou
     return Outline(language, lines.count, build_chunks(lines, limits, pieces), (), (), note=note)
 
 
-def _by_syntax(lines: Lines, limits: Limits, language: str, grammar: Grammar, seconds: float) -> Outline:
+def _by_syntax(
+    lines: Lines, limits: Limits, language: str, grammar: Grammar, seconds: float, typed: Typed | None
+) -> Outline:
     if note := refusal(lines, language):
         return _by_lines(lines, limits, language, note)
-    tree = grammar.parse(lines.data, seconds)
+    tree = grammar.parse(lines.data, seconds, typed)
     if tree is None:
         return _by_lines(lines, limits, language, f"parse took longer than {seconds:g} s")
     matches = grammar.matches(tree, seconds)
