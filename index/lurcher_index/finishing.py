@@ -30,8 +30,12 @@ from lurcher_index.words.query import WordQuery
 MARGIN = 5
 """Candidates read beyond those asked for, so that a later stage can lift one into the answer or leave one out."""
 
-JUDGED = 160
-"""Candidates that are judged, the best of the fusion: nearly all that 100 by words and 100 by meaning are together."""
+JUDGED = 80
+"""Candidates that are judged, the best of the fusion. With 160, nearly all that 100 by words and 100 by meaning are
+together, no answer to 670 labelled questions is better (docs/ranking.md), and each takes up to a sixth longer."""
+
+JUDGED_FOR_EACH = 4
+"""So many are judged for each result that is asked for, if that is more."""
 
 WEAK_ANSWERABILITY = 0.2
 """Answerability below which the workspace is taken to have no answer. On repositories not seen, 93 % of our questions
@@ -120,7 +124,8 @@ class Finisher:
     ) -> Judgement | None:
         if self._judge is None or not fused or not self._judge.knows(self._meaning):
             return None
-        keys = [each.key for each in fused[:JUDGED]]
+        count = max(JUDGED, JUDGED_FOR_EACH * self._ask.result_limit)
+        keys = [each.key for each in fused[:count]]
         return self._judge.judge(self._view, self._parsed, self._query, rankings, keys, self._meaning, vector)
 
     def _order(

@@ -33,8 +33,8 @@ OWNER_SECONDS = 2.0
 """How often a worker looks whether its owner is alive."""
 
 TYPED_DOCUMENTS = 4
-"""Documents of editors whose trees are kept for the next keystroke, those that were typed in last. A tree takes 25 to 45
-times the memory of its text."""
+"""Documents of editors whose trees are kept for the next keystroke, those that were typed in last. A tree takes 25 to
+45 times the memory of its text."""
 
 HEAD_BYTES = 2_048
 """How much of a file the language is guessed from where its name does not tell."""
