@@ -21,7 +21,7 @@ def id_of_chunk(folder: Path, path: str, outline: Outline, ordinal: int) -> str:
     """The same name, for a chunk whose text nobody has read."""
     digest = outline.chunks[ordinal].digest
     # The same text may stand in a file more than once.
-    occurrence = sum(chunk.digest == digest for chunk in outline.chunks[:ordinal])
+    occurrence = [chunk.digest for chunk in outline.chunks[:ordinal]].count(digest)
     name = f"{folder}\0{path}\0{occurrence}\0".encode("utf-8", "surrogateescape")
     return blake2b(name + digest, digest_size=10).hexdigest()
 
@@ -45,6 +45,8 @@ def fenced(language: str, code: str) -> str:
 
 def dedented(code: str) -> str:
     """Code without the indentation that all its lines share; blank lines do not count, nothing else is taken."""
+    if code and not code[0].isspace():
+        return code  # Most definitions begin at the margin.
     lines = code.split("\n")
     indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip()]
     # What the first and the last in the order of the alphabet share, all between them do.
