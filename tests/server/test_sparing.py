@@ -1,8 +1,11 @@
 """What the garbage collector and other threads may cost the event loop."""
 
 import gc
+import platform
 import subprocess
 import sys
+
+import pytest
 
 SPARED = """
 import gc, sys
@@ -62,3 +65,30 @@ print(engine() is None, gc.get_freeze_count() > 0)
 def test_what_was_put_aside_goes_when_it_is_closed() -> None:
     done = subprocess.run([sys.executable, "-c", CLOSED], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True", "True"]
+
+
+GIVEN_BACK = """
+from pathlib import Path
+from lurcher_server.lsp.memory import LARGE_BYTES, give_back_large_pieces
+
+print(give_back_large_pieces())
+
+
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+before = resident()
+for _ in range(3):
+    pieces = [bytearray(LARGE_BYTES + 1) for _ in range(40)]
+    held = [bytearray(1_000) for _ in range(40)]
+    grown = resident()
+    del pieces
+print(grown - before > 30 * LARGE_BYTES, resident() - before < 10 * LARGE_BYTES)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the setting is one of glibc")
+def test_large_pieces_of_memory_are_given_back() -> None:
+    done = subprocess.run([sys.executable, "-c", GIVEN_BACK], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "True", "True"]

@@ -32,6 +32,9 @@ def _load() -> "type[Loaded]":
     """In a thread: the imports take most of a second."""
     with spare_imports("server"):
         from lurcher_server.lsp.loaded import Loaded
+        from lurcher_server.lsp.memory import give_back_large_pieces
+
+        give_back_large_pieces()
     return Loaded
 
 
