@@ -136,6 +136,7 @@ FILTERED = [
         ({"below": ("src",), "languages": ("python",)}, {"src/a.py"}),
         ({"accepts": lambda path, _: path.endswith(".py")}, {"src/a.py", "src2/c.py", "src.py"}),
         ({"accepts": lambda _, language: language == "rust"}, {"lib/d.rs"}),
+        ({"accepts": lambda _path, _language: False}, set()),
     ],
 )
 def test_filters(shared_index: SharedIndex, filters: dict[str, Any], expected: set[str]) -> None:

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from tests.remote.engines.pieces import DIMENSION, HOME, asking, file, found, paths, publish, unit, version
 
+from lurcher_index.errors import RemoteError
 from lurcher_index.remote.engines.interface import SharedFile, SharedIndex, Where
 from lurcher_index.remote.engines.postgres import schema, searching, weighing
+from lurcher_index.remote.interface import RemoteHit
 from lurcher_index.words.candidates import WordFile
 from lurcher_index.words.delta import Delta
 from lurcher_index.words.filters import Filters
@@ -103,6 +105,69 @@ def test_a_large_repository_is_searched_along_the_index(
     assert len(along) == len(exact) == 30
     assert [hit.score for hit in along] == sorted((hit.score for hit in along), reverse=True)
     assert len({(hit.path, hit.first_line) for hit in along} & {(hit.path, hit.first_line) for hit in exact}) >= 28
+
+
+@pytest.mark.parametrize("along_index", [False, True])
+@pytest.mark.parametrize("way", ["by_words", "by_meaning"])
+@pytest.mark.parametrize("passing", [0, 1, 2])
+def test_where_little_passes_files_are_asked_about_and_no_hits(
+    index: SharedIndex, monkeypatch: pytest.MonkeyPatch, passing: int, way: str, along_index: bool
+) -> None:
+    files = vocabulary_files(41, 200)
+    publish(index, 1, files)
+    question = unit(*np.random.default_rng(42).normal(size=DIMENSION))
+    wanted = msgspec.structs.replace(asking("w0", limit=600), vector=question)
+    search = getattr(index, way)
+    everything: list[RemoteHit] = search(Where(HOME, 1), wanted)
+    worst = set(list(dict.fromkeys(paths(everything)))[200 - passing :])
+    asked: list[str] = []
+
+    def accepts(path: str, _language: str) -> bool:
+        asked.append(path)
+        return path in worst
+
+    if along_index:
+        monkeypatch.setattr(searching, "EXACT_CHUNKS", 0)
+        monkeypatch.setattr(searching, "INDEX_STEP", 0)
+    hits = search(Where(HOME, 1), msgspec.structs.replace(wanted, limit=10, accepts=accepts))
+    assert hits == [hit for hit in everything if hit.path in worst]
+    assert len(asked) <= 10 + len(files) + len(hits)
+
+
+def test_a_filter_that_much_passes_is_asked_about_hits_alone(index: SharedIndex) -> None:
+    files = vocabulary_files(51, 200)
+    publish(index, 1, files)
+    passing = {each.path for each in files[::5]}
+    asked: list[str] = []
+
+    def accepts(path: str, _language: str) -> bool:
+        asked.append(path)
+        return path in passing
+
+    wanted = msgspec.structs.replace(asking("w0", limit=10), accepts=accepts)
+    hits = index.by_words(Where(HOME, 1), wanted)
+    assert len(hits) == 10
+    assert {hit.path for hit in hits} <= passing
+    assert len(asked) < len(files)
+
+
+@pytest.mark.parametrize("filters", [{"below": ("d3",)}, {"below": ("nowhere", "d3")}, {"languages": ("cobol",)}])
+def test_a_small_part_of_a_large_repository_is_compared_one_by_one(
+    index: SharedIndex, monkeypatch: pytest.MonkeyPatch, filters: dict[str, tuple[str, ...]]
+) -> None:
+    files = vocabulary_files(61, 200)
+    publish(index, 1, files)
+    monkeypatch.setattr(searching, "INDEX_STEP", 0)
+    monkeypatch.setattr(searching, "EXACT_CHUNKS", 300)
+    # Whoever goes along the index fails.
+    monkeypatch.setitem(searching._ALONG_INDEX, "hnsw.ef_search", "0")
+    question = unit(*np.random.default_rng(62).normal(size=DIMENSION))
+    wanted = msgspec.structs.replace(asking("x", limit=500), vector=question)
+    with pytest.raises(RemoteError):
+        index.by_meaning(Where(HOME, 1), wanted)
+    hits = index.by_meaning(Where(HOME, 1), msgspec.structs.replace(wanted, **filters))
+    expected = {each.path for each in files if each.path.startswith("d3/")} if "below" in filters else set()
+    assert {hit.path for hit in hits} == expected
 
 
 def test_a_chunk_with_very_many_terms_is_taken(index: SharedIndex) -> None:

@@ -1,7 +1,6 @@
 """The rows that searches give: which pass the filters, and how many are fetched."""
 
 import math
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import msgspec
@@ -15,8 +14,11 @@ from lurcher_index.remote.engines.postgres.schema import checked
 from lurcher_index.remote.engines.postgres.writing import stored_path
 from lurcher_index.remote.interface import RemoteHit, Wanted
 
-MOST_ROWS = 50_000
-"""Hits that are fetched while filters that only we know refuse them."""
+PAGED_ROWS = 10_000
+"""Hits that are gone through at most while filters that only we know refuse some of them."""
+
+MORE = 4
+"""How many times as many hits the next page has."""
 
 LARGEST_PAGE = 10_000
 """Rows that are fetched at once, about two megabytes."""
@@ -32,6 +34,14 @@ class StoredHit(msgspec.Struct, frozen=True):
     language: Annotated[str, msgspec.Meta(max_length=64)]
     content: HashBytes
     digest: HashBytes
+
+
+class Accepted(msgspec.Struct, frozen=True):
+    """Hits that pass all filters, best first."""
+
+    hits: list[RemoteHit]
+    is_settled: bool
+    """Whether these are enough, or all that the search gives."""
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -55,43 +65,53 @@ def known(database: Database, where: Where, shown: str) -> Known:
     return checked(found, Known, shown)
 
 
-def conditions(wanted: Wanted) -> sql.Composed:
-    """What a file `f` must be like, with the names of `values`."""
-    needed = [sql.SQL("f.generations @> %(generation)s::int")]
+def conditions(wanted: Wanted, *, chosen: bool = False) -> sql.Composed:
+    """What a file `f` must be like, with the names of `values`; `chosen` if it must be one of `files`, too."""
+    needed: list[sql.Composable] = [sql.SQL("f.generations @> %(generation)s::int")]
+    if chosen:
+        needed.append(sql.SQL("c.file = ANY(%(files)s::bigint[])"))
     if wanted.languages:
         needed.append(sql.SQL("f.language = ANY(%(languages)s)"))
     if wanted.below and "" not in wanted.below:
-        needed.append(
-            sql.SQL(
-                "EXISTS (SELECT FROM unnest(%(first)s::bytea[], %(beyond)s::bytea[]) AS b(first, beyond)"
-                " WHERE f.path >= b.first AND f.path < b.beyond)"
-            )
-        )
+        # Written out: of a list of ranges the planner thinks that hardly any file is in one, and begins with files.
+        ranges = [
+            sql.SQL("f.path >= {} AND f.path < {}").format(sql.Placeholder(first), sql.Placeholder(beyond))
+            for first, beyond in map(_names_of_range, range(len(wanted.below)))
+        ]
+        needed.append(sql.SQL("({})").format(sql.SQL(" OR ").join(ranges)))
     return sql.SQL(" AND ").join(needed)
 
 
 def values_of(repository: Known, where: Where, wanted: Wanted) -> dict[str, Any]:
     """The values behind these names."""
-    below = [stored_path(folder) for folder in wanted.below]
-    return {
+    values: dict[str, Any] = {
         "repository": repository.number,
         "generation": where.generation,
         "languages": list(wanted.languages),
-        # `src/` to, and without, `src0`: zero follows the slash.
-        "first": [folder + b"/" for folder in below],
-        "beyond": [folder + b"0" for folder in below],
     }
+    for place, folder in enumerate(map(stored_path, wanted.below)):
+        # `src/` to, and without, `src0`: zero follows the slash.
+        values |= zip(_names_of_range(place), (folder + b"/", folder + b"0"), strict=True)
+    return values
 
 
-def accepted(
-    database: Database, query: sql.Composed, values: dict[str, Any], wanted: Wanted, shown: str
-) -> list[RemoteHit]:
-    """The best hits that the caller's own filter lets pass, none of them twice."""
+def _names_of_range(place: int) -> tuple[str, str]:
+    return f"first{place}", f"beyond{place}"
+
+
+def accepted(database: Database, query: sql.Composed, values: dict[str, Any], wanted: Wanted, shown: str) -> Accepted:
+    """The best hits that the caller's own filter lets pass, none of them twice.
+
+    The first page is all that is needed, unless filters refuse much of it; others follow while what has passed so far
+    promises that two more are enough. To sort once for all pages would mean to sort everything; the best of it are
+    found much quicker.
+    """
     found: dict[tuple[str, int, int, bytes], RemoteHit] = {}
-    for page in _pages(database, query, values, max(wanted.limit, 1)):
+    fetched, size = 0, max(wanted.limit, 1)
+    while True:
+        page = database.execute(query + sql.SQL(" LIMIT {} OFFSET {}").format(size, fetched), values).fetchall()
         for row in page:
-            if wanted.cancelled():
-                raise Cancelled("the search was cancelled")
+            go_on(wanted)
             hit = checked(row, StoredHit, shown)
             if not math.isfinite(hit.score):
                 raise RemoteError(f"{shown} answered with a score that is no number; publish anew")
@@ -99,22 +119,15 @@ def accepted(
             if wanted.accepts(path, hit.language):
                 place = RemoteHit(path, hit.first_line, hit.last_line, hit.score, hit.language, hit.content, hit.digest)
                 found.setdefault((path, hit.first_line, hit.last_line, hit.digest), place)
-        if len(found) >= wanted.limit:
-            break
-    return list(found.values())[: wanted.limit]
-
-
-def _pages(database: Database, query: sql.Composed, values: dict[str, Any], size: int) -> Iterator[list[Any]]:
-    """Hits in order, some at a time: the first page is all that is needed, unless filters refuse much of it.
-
-    To sort once for all pages would mean to sort everything; the best of it are found much quicker.
-    """
-    fetched = 0
-    while fetched < MOST_ROWS:
-        paged = query + sql.SQL(" LIMIT {} OFFSET {}").format(size, fetched)
-        page = database.execute(paged, values).fetchall()
         fetched += len(page)
-        yield page
-        if len(page) < size:
-            return
-        size = min(4 * size, LARGEST_PAGE)
+        is_settled = len(found) >= wanted.limit or len(page) < size
+        size = min(MORE * size, LARGEST_PAGE)
+        is_promising = len(found) * (fetched + size + MORE * size) >= wanted.limit * fetched
+        if is_settled or not is_promising or fetched >= PAGED_ROWS:
+            return Accepted(list(found.values())[: wanted.limit], is_settled)
+
+
+def go_on(wanted: Wanted) -> None:
+    """Raise `Cancelled` if nobody waits any more."""
+    if wanted.cancelled():
+        raise Cancelled("the search was cancelled")
