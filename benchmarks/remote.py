@@ -24,6 +24,7 @@ import msgspec
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "index"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.measure import QUERIES
 from benchmarks.sharing.asking import Direct, Times, ask_engine, compare
 from benchmarks.sharing.checkouts import change, checkout_of, git
 from benchmarks.sharing.filling import Built, fill
@@ -120,12 +121,12 @@ class Run:
     def engine(self) -> None:
         """Questions to the engine alone."""
         with self._server("one") as server:
-            self.figures.engine = ask_engine(server, REPOSITORY)
+            self.figures.engine = ask_engine(server, REPOSITORY, self._options.questions)
 
     def ask(self) -> None:
         """The same through everything, beside an index of this machine."""
         with self._server("one") as server:
-            self.figures.ask = compare(self._checkout(), server, self._work / "store")
+            self.figures.ask = self._compare(server)
 
     def fill(self) -> None:
         """The tree and its copies, in a copy of the database that it was published to."""
@@ -153,12 +154,12 @@ class Run:
     def engine_filled(self) -> None:
         """The same questions to an engine with many repositories."""
         with self._filled() as server:
-            self.figures.engine_filled = ask_engine(server, REPOSITORY)
+            self.figures.engine_filled = ask_engine(server, REPOSITORY, self._options.questions)
 
     def ask_filled(self) -> None:
         """The same through everything."""
         with self._filled() as server:
-            self.figures.ask_filled = compare(self._checkout(), server, self._work / "store")
+            self.figures.ask_filled = self._compare(server)
 
     def lines(self) -> None:
         """Lines a chunk."""
@@ -169,6 +170,9 @@ class Run:
         with self._server("judged") as server:
             options = self._options
             self.figures.quality = judge(options.data, options.corpora, options.only, server, self._work)
+
+    def _compare(self, server: Any) -> list[Times]:
+        return compare(self._checkout(), server, self._work / "store", self._options.questions)
 
     def _checkout(self) -> Path:
         return checkout_of(self._options.tree.resolve(), NAME, self._work / "checkout")
@@ -201,6 +205,7 @@ def main() -> int:
     )
     parser.add_argument("--seconds", type=float, default=3_600.0, help="how long milvus-lite is filled (default: 3600)")
     parser.add_argument("--every", type=int, default=1, help="after how many copies milvus-lite is asked (default: 1)")
+    parser.add_argument("--questions", type=int, default=len(QUERIES), help=f"how many are asked ({len(QUERIES)})")
     parser.add_argument("--lines", type=Path, nargs="*", default=[], metavar="TREE")
     parser.add_argument("--data", type=Path, help="labelled questions: corpora.json and queries/NAME.json")
     parser.add_argument("--corpora", type=Path, help="where their sources are, or are put")
@@ -247,13 +252,15 @@ def report(figures: Figures) -> None:
     for label, direct in (("one repository", figures.engine), ("among many", figures.engine_filled)):
         for call in direct:
             print(f"| {label}, {call.what} | first {call.first:.0f} | p50 / p95 {call.p50:.1f} / {call.p95:.1f} ms"
-                  f" | CPU there {call.server_cpu:.1f} ms | load {call.load:.1f} |")  # fmt: skip
+                  f" | CPU there {call.server_cpu:.1f} ms | {call.questions} questions"
+                  f" | load {call.load:.1f} |")  # fmt: skip
     for label, asked in (("one repository", figures.ask), ("among many", figures.ask_filled)):
         for times in asked:
             print(f"| {label}, {times.what} | first {times.first:.0f} | new {times.new_p50:.0f} / {times.new_p95:.0f}"
                   f" | again {times.again_p50:.0f} / {times.again_p95:.0f}"
                   f" | ÷ local {times.again_p50 / asked[0].again_p50:.1f}"
-                  f" | {times.strategies} | {times.chunks:,} chunks |")  # fmt: skip
+                  f" | {times.strategies} | {times.chunks:,} chunks | {times.questions} questions"
+                  f" | load {times.load:.1f} |")  # fmt: skip
     for tree in figures.lines:
         print(f"| {tree.tree} | {tree.files:,} files | {tree.lines:,} lines | {tree.chunks:,} chunks"
               f" | {tree.lines / tree.chunks:.1f} lines a chunk | {tree.size / tree.chunks:.0f} bytes |")  # fmt: skip

@@ -42,6 +42,9 @@ class Times(msgspec.Struct, frozen=True):
     """Who answered how often."""
     chunks: int
     """In all answers."""
+    questions: int = len(QUERIES)
+    """Different ones, each asked `PASSES` times."""
+    load: float = 0.0
 
 
 class Direct(msgspec.Struct, frozen=True):
@@ -53,9 +56,10 @@ class Direct(msgspec.Struct, frozen=True):
     p95: float
     server_cpu: float
     load: float
+    questions: int = len(QUERIES)
 
 
-def compare(checkout: Path, server: Server, store: Path) -> list[Times]:
+def compare(checkout: Path, server: Server, store: Path, questions: int = len(QUERIES)) -> list[Times]:
     """Local; remote with an empty index; remote with a whole one. `store` keeps the whole ones for another run."""
     with Engine.open([checkout], store=store / "local") as engine:
         engine.build_all()
@@ -70,15 +74,16 @@ def compare(checkout: Path, server: Server, store: Path) -> list[Times]:
         whole.warm()
         empty.set_remote(server.connection, use="always")
         whole.set_remote(server.connection, use="always")
-        return asyncio.run(_asked({"local": local, "remote, nothing here": empty, "remote, all here": whole}))
+        engines = {"local": local, "remote, nothing here": empty, "remote, all here": whole}
+        return asyncio.run(_asked(engines, QUERIES[:questions]))
 
 
-async def _asked(engines: dict[str, Engine]) -> list[Times]:
+async def _asked(engines: dict[str, Engine], questions: Sequence[str]) -> list[Times]:
     times: dict[str, list[list[float]]] = {name: [[] for _ in range(PASSES)] for name in engines}
     who: dict[str, Counter[str]] = {name: Counter() for name in engines}
     chunks: Counter[str] = Counter()
     for turn in range(PASSES):
-        for at, text in enumerate(QUERIES):
+        for at, text in enumerate(questions):
             names = list(engines)
             # Each is the first in turn: whoever follows finds files in the system's cache.
             names = names[at % len(names) :] + names[: at % len(names)]
@@ -98,6 +103,8 @@ async def _asked(engines: dict[str, Engine]) -> list[Times]:
             percentile(again, 0.95),
             dict(who[name]),
             chunks[name],
+            len(questions),
+            os.getloadavg()[0],
         )
         for name, (new, *later) in times.items()
     ]
@@ -117,10 +124,10 @@ def wanted_of(questions: Sequence[str]) -> list[Wanted]:
     ]
 
 
-def ask_engine(server: Server, repository: str) -> list[Direct]:
+def ask_engine(server: Server, repository: str, questions: int = len(QUERIES)) -> list[Direct]:
     """What the engine alone takes, question by question."""
     index = open_index(server.connection)
-    wanted = wanted_of(QUERIES)
+    wanted = wanted_of(QUERIES[:questions])
     where = Where(repository, min(each.generation for each in index.publications(repository)))
     calls: dict[str, Callable[[Wanted], object]] = {
         "by_words": lambda one: index.by_words(where, one),
@@ -142,7 +149,15 @@ def ask_engine(server: Server, repository: str) -> list[Direct]:
             spent = (server.cpu() - cpu) * 1000 / len(times)
             warm = times[len(wanted) :]
             found.append(
-                Direct(name, times[0], percentile(warm, 0.5), percentile(warm, 0.95), spent, os.getloadavg()[0])
+                Direct(
+                    name,
+                    times[0],
+                    percentile(warm, 0.5),
+                    percentile(warm, 0.95),
+                    spent,
+                    os.getloadavg()[0],
+                    len(wanted),
+                )
             )
     finally:
         index.close()

@@ -32,9 +32,10 @@ WORKERS = 4
 """Copies that are made at once, and helpers of the server while it makes an index."""
 
 _REPOSITORY = """
-    INSERT INTO lurcher.repositories (number, name, last_generation, chunks) OVERRIDING SYSTEM VALUE
-    SELECT %(copy)s, name || '-' || %(copy)s, last_generation, chunks FROM lurcher.repositories
-    WHERE number = %(original)s"""
+    INSERT INTO lurcher.repositories (number, name, last_generation, chunks, measured, body, names, path_terms)
+    OVERRIDING SYSTEM VALUE
+    SELECT %(copy)s, name || '-' || %(copy)s, last_generation, chunks, measured, body, names, path_terms
+    FROM lurcher.repositories WHERE number = %(original)s"""
 
 _FILES = """
     INSERT INTO lurcher.files SELECT %(copy)s, number + %(shift)s, key, path, content, language, chunks, generations
