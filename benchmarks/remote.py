@@ -172,7 +172,7 @@ class Run:
             self.figures.quality = judge(options.data, options.corpora, options.only, server, self._work)
 
     def _compare(self, server: Any) -> list[Times]:
-        return compare(self._checkout(), server, self._work / "store", self._options.questions)
+        return compare(self._checkout(), server, REPOSITORY, self._work / "store", self._options.questions)
 
     def _checkout(self) -> Path:
         return checkout_of(self._options.tree.resolve(), NAME, self._work / "checkout")

@@ -17,7 +17,7 @@ from benchmarks.sharing.servers import Server
 from lurcher_index import Engine
 from lurcher_index.asking import Ask
 from lurcher_index.dense.static.released import shipped_embedder
-from lurcher_index.remote.engines.interface import Where
+from lurcher_index.remote.engines.interface import SharedIndex, Where
 from lurcher_index.remote.engines.opening import open_index
 from lurcher_index.remote.interface import Wanted
 from lurcher_index.strategies.context import CANDIDATES
@@ -59,8 +59,13 @@ class Direct(msgspec.Struct, frozen=True):
     questions: int = len(QUERIES)
 
 
-def compare(checkout: Path, server: Server, store: Path, questions: int = len(QUERIES)) -> list[Times]:
+def compare(checkout: Path, server: Server, repository: str, store: Path, questions: int = len(QUERIES)) -> list[Times]:
     """Local; remote with an empty index; remote with a whole one. `store` keeps the whole ones for another run."""
+    index = open_index(server.connection)
+    try:
+        _warm_up(index, repository)
+    finally:
+        index.close()
     with Engine.open([checkout], store=store / "local") as engine:
         engine.build_all()
     shutil.rmtree(store / "joined", ignore_errors=True)
@@ -124,11 +129,18 @@ def wanted_of(questions: Sequence[str]) -> list[Wanted]:
     ]
 
 
+def _warm_up(index: SharedIndex, repository: str) -> Where:
+    """As whoever publishes does: after a restart milvus-lite makes its indexes anew, for longer than people wait."""
+    where = Where(repository, min(each.generation for each in index.publications(repository)))
+    index.warm_up(where, lambda: False)
+    return where
+
+
 def ask_engine(server: Server, repository: str, questions: int = len(QUERIES)) -> list[Direct]:
     """What the engine alone takes, question by question."""
     index = open_index(server.connection)
     wanted = wanted_of(QUERIES[:questions])
-    where = Where(repository, min(each.generation for each in index.publications(repository)))
+    where = _warm_up(index, repository)
     calls: dict[str, Callable[[Wanted], object]] = {
         "by_words": lambda one: index.by_words(where, one),
         "by_meaning": lambda one: index.by_meaning(where, one),
@@ -136,8 +148,6 @@ def ask_engine(server: Server, repository: str, questions: int = len(QUERIES)) -
     }
     found: list[Direct] = []
     try:
-        # As whoever publishes does: after a restart milvus-lite makes its indexes anew, for longer than people wait.
-        index.warm_up(where, lambda: False)
         for name, call in calls.items():
             times: list[float] = []
             cpu = server.cpu()
