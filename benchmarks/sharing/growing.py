@@ -156,6 +156,7 @@ def _asked(server: Milvus, repository: str, generation: int, chunks: int, rate: 
     index: Any = MilvusIndex(server.connection.url)
     times: dict[str, list[float]] = {"by_words": [], "by_meaning": []}
     trouble = ""
+    first = 0.0
     try:
         began = time.perf_counter()
         index.warm_up(where, lambda: False)

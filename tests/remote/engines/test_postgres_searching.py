@@ -166,7 +166,7 @@ def test_a_small_part_of_a_large_repository_is_compared_one_by_one(
     with pytest.raises(RemoteError):
         index.by_meaning(Where(HOME, 1), wanted)
     hits = index.by_meaning(Where(HOME, 1), msgspec.structs.replace(wanted, **filters))
-    expected = {each.path for each in files if each.path.startswith("d3/")} if "below" in filters else set()
+    expected = {each.path for each in files if each.path.startswith("d3/")} if "below" in filters else set[str]()
     assert {hit.path for hit in hits} == expected
 
 
