@@ -71,7 +71,7 @@ class Judge:
         candidates = len(chosen)
         # Related terms are asked for by who wants more than the name.
         if parsed.looks_like.is_symbol and not query.related:
-            chosen = _holding(rankings, chosen)
+            chosen = holding_name(rankings, chosen)
         gathered = gather(view, self._memo, asking, rankings, chosen, meaning, vector)
         kind = Kind(meaning is not None and vector is not None, parsed.looks_like.is_symbol)
         files = [key[0] for key in gathered.keys]
@@ -96,7 +96,7 @@ class Judge:
         return dict(sorted(told.items(), key=lambda item: -abs(item[1])))
 
 
-def _holding(rankings: Sequence[Ranking], chosen: Sequence[Key]) -> Sequence[Key]:
+def holding_name(rankings: Sequence[Ranking], chosen: Sequence[Key]) -> Sequence[Key]:
     """The candidates that hold a name that was asked for; all of them if none does.
 
     Who types a name means it: beside chunks that hold it, one that is only like it in meaning is no answer.

@@ -1,5 +1,6 @@
 """The clues of every candidate of every question, as the engine makes them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,7 +9,8 @@ from numpy.typing import NDArray
 
 from lurcher_index import Engine
 from lurcher_index.dense.embedder import Embedder
-from lurcher_index.gathering import FactsMemo, asking_of, gather
+from lurcher_index.gathering import FactsMemo, Key, asking_of, gather
+from lurcher_index.judging import holding_name
 from lurcher_index.meaning import Meaning
 from lurcher_index.query.parser import parse
 from lurcher_index.ranking.answerability import Wording, wording_of
@@ -74,9 +76,11 @@ def _group(tree: Tree, inside: Path, searched: Searched, memo: FactsMemo, questi
         vector = meaning.embedder.embed_query(parsed.text)
         rankings.append(Ranking(MEANING, tuple(meaning.similar(view, vector, Filters(), DEPTH))))
     fused = fuse([(0.5, [hit[:3] for hit in ranking.hits]) for ranking in rankings])
-    keys = [each.key for each in fused[:JUDGED]]
+    keys: Sequence[Key] = [each.key for each in fused[:JUDGED]]
     if not keys:
         return None
+    if parsed.looks_like.is_symbol:
+        keys = holding_name(rankings, keys)
     asking = asking_of(view, parsed, query)
     gathered = gather(view, memo, asking, rankings, keys, meaning, vector)
     rows = view.rows({key[0] for key in gathered.keys})

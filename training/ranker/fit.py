@@ -101,12 +101,15 @@ def loss(data: Arrays, weights: Floats) -> float:
 def _gradient(data: Arrays, table: NDArray[np.float32], weights: NDArray[np.float32]) -> Floats:
     scores = table @ weights
     best = np.maximum.reduceat(scores, data.unit_starts)
-    # The chunk that stands for its unit: the last one among equals.
-    standing = np.zeros(len(best), dtype=np.int64)
-    leaders = np.nonzero(scores == best[data.unit_of_row])[0]
-    standing[data.unit_of_row[leaders]] = leaders
+    # The chunks that stand for their unit. Equals share: before the first step all are equal, and were it the last of
+    # them alone, that step would go towards the ends of files.
+    leads = scores == best[data.unit_of_row]
+    equals = np.add.reduceat(leads.astype(np.float64), data.unit_starts)
+    leaders = np.nonzero(leads)[0]
+    units = data.unit_of_row[leaders]
     shifted = np.exp(best - np.maximum.reduceat(best, data.group_starts)[data.group_of_unit])
     chances = shifted / np.add.reduceat(shifted, data.group_starts)[data.group_of_unit]
     wrong = (chances - data.wanted) * data.weights[data.group_of_unit]
-    gradient: Floats = (table[standing].T @ wrong.astype(np.float32)).astype(np.float64)
+    shares = (wrong / equals)[units].astype(np.float32)
+    gradient: Floats = (table[leaders].T @ shares).astype(np.float64)
     return gradient
