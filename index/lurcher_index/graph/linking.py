@@ -19,8 +19,8 @@ FEW = 20
 """Contents that hold a name up to which all of them are looked at."""
 
 EXAMINED = 12
-"""Contents that are looked at of a more common name, the nearest to its definition, unless all are wanted: 10 to 20 ms of
-work for the worst names, and still more uses than an answer shows."""
+"""Contents that are looked at of a more common name, the nearest to its definition, unless all are wanted: 10 to 20 ms
+of work for the worst names, and still more uses than an answer shows."""
 
 OTHERS = 5
 """Other definitions that may be meant and are named; the rest are counted."""
