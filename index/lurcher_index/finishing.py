@@ -32,7 +32,8 @@ MARGIN = 5
 
 JUDGED = 80
 """Candidates that are judged, the best of the fusion. With 160, nearly all that 100 by words and 100 by meaning are
-together, no answer to 670 labelled questions is better (docs/ranking.md), and each takes up to a sixth longer."""
+together, three of 439 labelled questions are answered a little better and one worse (docs/ranking.md), and each takes
+up to a sixth longer."""
 
 JUDGED_FOR_EACH = 4
 """So many are judged for each result that is asked for, if that is more."""
