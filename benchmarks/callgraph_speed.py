@@ -7,6 +7,7 @@ machine makes those of the clock any length.
 """
 
 import argparse
+import json
 import random
 import resource
 import statistics
@@ -32,6 +33,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tree", type=Path)
     parser.add_argument("--store", type=Path, help="directory that keeps the index for another run")
+    parser.add_argument("--json", type=Path, help="file for the milliseconds of each name, to compare several runs")
     parser.add_argument("--cold", action="store_true", help="load nothing beforehand")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -52,9 +54,13 @@ def main() -> int:
                     engine.warm()
                 print(f"loaded beforehand: {(time.thread_time() - began) * 1000:.1f} ms")
             print(f"first question after a restart: {_timed(engine, 'main'):.1f} ms")
+            told: dict[str, dict[str, float]] = {}
             for label, names in (("most called", common), ("others", others)):
                 for turn in ("first", "again"):
-                    _tell(f"{label}, {turn}", {name: _timed(engine, name) for name in names})
+                    told[f"{label}, {turn}"] = {name: _timed(engine, name) for name in names}
+                    _tell(f"{label}, {turn}", told[f"{label}, {turn}"])
+            if options.json:
+                options.json.write_text(json.dumps(told, indent=1), encoding="utf-8")
             began = time.thread_time()
             found = engine.graph().callers(common[0], 10, thorough=True)
             print(f"thorough, {common[0]}: {found.total:,} in {(time.thread_time() - began) * 1000:.0f} ms")

@@ -43,7 +43,7 @@ class Typed:
 def unchanged(before: bytes, after: bytes) -> tuple[int, int]:
     """How many bytes two texts share at the beginning and at the end; no character is divided, none counted twice."""
     start = _shared(before, after)
-    while start and _is_inside(before, start) | _is_inside(after, start):
+    while start and (_is_inside(before, start) or _is_inside(after, start)):
         start -= 1
     rest = min(len(before), len(after)) - start
     end = _shared(before[len(before) - rest :][::-1], after[len(after) - rest :][::-1])

@@ -8,7 +8,7 @@ from lurcher_server.lsp.handlers import bind
 from lurcher_server.lsp.logs import set_up_logs
 from lurcher_server.lsp.registry import Handlers
 from lurcher_server.lsp.session import Session
-from lurcher_server.lsp.sparing import spare_imports, spare_the_loop
+from lurcher_server.lsp.sparing import collect_closed, spare_imports, spare_the_loop
 from lurcher_server.lsp.transports import LOOPBACK, serve_tcp, stdio_streams
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def serve(tcp_port: int | None = None, host: str = LOOPBACK) -> int:
     try:
         if tcp_port is None:
             return asyncio.run(_serve_stdio())
-        asyncio.run(serve_tcp(_session, host, tcp_port))
+        asyncio.run(serve_tcp(_tcp_session, host, tcp_port))
     except KeyboardInterrupt:
         pass
     return 0
@@ -40,6 +40,14 @@ def _load() -> "type[Loaded]":
 
 async def _serve_stdio() -> int:
     return await _session(*await stdio_streams())
+
+
+async def _tcp_session(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:
+    """One session of several: what it leaves behind must go, for the process stays."""
+    try:
+        return await _session(reader, writer)
+    finally:
+        collect_closed()
 
 
 async def _session(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:

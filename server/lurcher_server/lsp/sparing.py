@@ -42,7 +42,7 @@ def spare_imports(part: str) -> Generator[None]:
 
 
 def collect_closed() -> None:
-    """Free what was closed, also if it had been put aside; while nobody can be answered, for it takes 50 ms or more."""
+    """Free what was closed, also if it had been put aside. It stops everything for 50 ms or more."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
