@@ -62,6 +62,26 @@ print(engine() is None, gc.get_freeze_count() > 0)
 """
 
 
+LEFT = (
+    CLOSED.partition("with spare_imports")[0].replace("collect_closed", "collect_left")
+    + """
+with spare_imports("one"):
+    engine = made()
+    at_work = engine()
+collect_left()
+print(engine() is None, gc.get_freeze_count())
+del at_work
+gc.collect()
+print(engine() is None)
+"""
+)
+
+
+def test_what_a_session_left_is_found_later_if_it_was_still_at_work() -> None:
+    done = subprocess.run([sys.executable, "-c", LEFT], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "0", "True"]
+
+
 def test_what_was_put_aside_goes_when_it_is_closed() -> None:
     done = subprocess.run([sys.executable, "-c", CLOSED], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True", "True"]

@@ -8,7 +8,7 @@ from lurcher_server.lsp.handlers import bind
 from lurcher_server.lsp.logs import set_up_logs
 from lurcher_server.lsp.registry import Handlers
 from lurcher_server.lsp.session import Session
-from lurcher_server.lsp.sparing import collect_closed, spare_imports, spare_the_loop
+from lurcher_server.lsp.sparing import collect_left, spare_imports, spare_the_loop
 from lurcher_server.lsp.transports import LOOPBACK, serve_tcp, stdio_streams
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ async def _tcp_session(reader: asyncio.StreamReader, writer: asyncio.StreamWrite
     try:
         return await _session(reader, writer)
     finally:
-        collect_closed()
+        collect_left()
 
 
 async def _session(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:

@@ -46,3 +46,10 @@ def collect_closed() -> None:
     gc.unfreeze()
     gc.collect()
     gc.freeze()
+
+
+def collect_left() -> None:
+    """Free what one of several sessions left. Nothing is put aside again: threads of it may still work, and what they
+    hold must be found later."""
+    gc.unfreeze()
+    gc.collect()
