@@ -17,6 +17,8 @@ from lurcher_index import MEMORY, BadSetting, Engine, Settings
 from lurcher_index.answers import Answer
 from lurcher_index.asking import Ask
 from lurcher_index.dense import breaker, embedding_pass, extras
+from lurcher_index.dense.embedder import Embedder
+from lurcher_index.dense.embedding_pass import document_text
 from lurcher_index.dense.endpoint import embedder as endpoint
 from lurcher_index.dense.static.released import RELEASE
 from lurcher_index.errors import EmbedderError
@@ -281,6 +283,36 @@ def test_section_5_the_old_model_answers_until_the_new_one_is_complete(
         assert answer.model.startswith("onnx:one:")
         assert (engine.status().model, engine.status().next_model) == (answer.model, "")
         assert list(engine.workspace.stored_models()) == [answer.model], "the old vectors are gone"
+
+
+def test_section_10_vectors_of_two_models_are_never_in_one_list(
+    tmp_path: Path, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store holds vectors of both models and an open document has none yet: every similarity is of one model."""
+    monkeypatch.setattr(embedding_pass, "BATCH_CHUNKS", 1)
+    with Engine.open([tree], store=tmp_path / "store", settings=settings_for(tmp_path, "one")) as engine:
+        assert engine.build_all()
+        old = engine.meaning.embedder
+    plant(tree, {"later.py": "def read_later(path):\n    return None\n"})
+
+    def check_cosines(engine: Engine, embedder: Embedder) -> None:
+        answer = ask(engine, unfiltered=True)
+        assert (answer.strategy, answer.model) == ("embeddings", embedder.name)
+        assert {"files.py", "later.py", "shown.py"} <= {chunk.path for chunk in answer.chunks}
+        asked = embedder.embed_query("read file")[0]
+        for chunk in answer.chunks:
+            made = embedder.embed_documents([document_text(chunk.path, chunk.raw_text.encode())])[0]
+            assert chunk.trace.dense_score == pytest.approx(float(asked @ made), abs=0.02), chunk.path
+
+    with Engine.open([tree], store=tmp_path / "store") as engine:
+        assert engine.build()
+        engine.show(tree / "shown.py", "def show_file(file):\n    return file\n", 1)
+        stop = threading.Event()
+        assert not engine.embed(lambda progress: stop.set() if progress.done else None, stop.is_set)
+        assert len(engine.workspace.stored_models()) == 2
+        check_cosines(engine, old)
+        assert engine.embed()
+        check_cosines(engine, engine.meaning.embedder)
 
 
 @pytest.mark.parametrize(("old", "new"), [("one", "two"), ("one", "lurcher")])
