@@ -47,9 +47,6 @@ ROUNDS = 3
 MAX_QUERY_BYTES = 26_000
 """What is embedded of a question: about 8,192 tokens, the dense side's limit in the specification."""
 
-USUAL_CHARACTERS = 2_000
-"""Questions up to this length are understood within a millisecond."""
-
 GRAPH_OF_A_PART = (
     "only a part of the workspace is indexed here, and no use is known in it; this is a search for the words"
 )
@@ -137,7 +134,7 @@ class Answerer:
             # What is new in the workspace helps the next question; this one does not wait.
             asyncio.get_running_loop().run_in_executor(None, self._wording.catch_up)
         # A usual question is understood in less time than a thread needs to begin.
-        if len(ask.text) + sum(map(len, ask.keywords)) < USUAL_CHARACTERS:
+        if ask.is_usual:
             return _understood(ask, vocabulary)
         return await asyncio.to_thread(_understood, ask, vocabulary)
 

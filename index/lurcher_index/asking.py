@@ -13,6 +13,9 @@ from lurcher_index.words.filters import Filters
 TOKENS_PER_RESULT = 250
 """What one result counts of a token budget when the number of results is worked out: the size chunks aim at."""
 
+USUAL_CHARACTERS = 2_000
+"""Questions up to this length are understood, and made a vector by our own model, within a millisecond."""
+
 DEADLINE_SECONDS = 20.0
 """How long a whole search may take before the best so far is returned."""
 
@@ -132,6 +135,11 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
             raise BadQuery(f"unknown ranker {self.ranker!r}; there are {', '.join(RANKERS)}")
         if not 0 < self.deadline_seconds <= MAX_DEADLINE_SECONDS:
             raise BadQuery(f"the deadline must be greater than 0 and at most {MAX_DEADLINE_SECONDS:,} s")
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it is as short as nearly all questions are."""
+        return len(self.text) + sum(map(len, self.keywords)) < USUAL_CHARACTERS
 
     @property
     def result_limit(self) -> int:

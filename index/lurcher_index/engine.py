@@ -84,6 +84,9 @@ class Engine:
         self.before_remote: Callable[[], Awaitable[None]] | None = None
         """Awaited by every search before remote code search is looked at, outside of its timeout: who has to ask a
         person for consent does it there, and may call `set_remote`."""
+        self.before_search: Callable[[], object] = lambda: None
+        """Called by every search in its first thread: who has to notice something before, as that remote code search
+        was allowed elsewhere, needs no thread of its own."""
         self._remoting: Remoting | None = None
         self._models: Models | None = None
         self._graphs: Graphs | None = None
@@ -487,7 +490,12 @@ class Engine:
             told = (*self._keeper.alerts, *alerts)
             known = (self.featuring, self._kept_graphs())
             strategies = default_strategies(self._asked_elsewhere, self._prepare_remote)
-            self._answers = Answerer(self.workspace, strategies, serving, judge, told, *known)
+
+            def prepared() -> Serving:
+                self.before_search()
+                return serving()
+
+            self._answers = Answerer(self.workspace, strategies, prepared, judge, told, *known)
             return self._answers
 
     def _relative(self, pattern: str) -> str | Within:

@@ -59,6 +59,17 @@ def test_section_2_both_start_at_once() -> None:
     check(body, context(FakeView(), FakeEmbedder(), run=Slow(words=2, embed_query=3)))
 
 
+@pytest.mark.parametrize(("text", "seconds"), [("open file", 0), ("open file " * 250, 3)], ids=["usual", "long"])
+def test_a_quick_model_needs_no_thread_for_a_usual_question(text: str, seconds: float) -> None:
+    async def body(context: Context) -> None:
+        context.start()
+        await context.query_vector()
+        assert now() == seconds
+
+    ask = Ask(text=text, max_results=20)
+    check(body, context(FakeView(), FakeEmbedder(is_quick=True), ask, run=Slow(embed_query=3)))
+
+
 def test_words_give_at_most_the_candidates_of_a_retriever() -> None:
     async def body(shared: Context) -> None:
         assert len(await shared.words()) == CANDIDATES

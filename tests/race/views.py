@@ -75,6 +75,7 @@ class FakeEmbedder:
     name: str = "fake-1"
     dimension: int = 2
     trust: float = 1.0
+    is_quick: bool = False
     floor: float = 0.0
 
     def embed_query(self, text: str) -> Vectors:

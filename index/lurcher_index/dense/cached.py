@@ -40,6 +40,11 @@ class CachedEmbedder:
         """The model's."""
         return self.inner.floor
 
+    @property
+    def is_quick(self) -> bool:
+        """The model's: questions are not kept."""
+        return self.inner.is_quick
+
     def embed_query(self, text: str) -> Vectors:
         """The vector of a question, made now."""
         return self.inner.embed_query(text)

@@ -33,6 +33,11 @@ class Embedder(Protocol):
         """Calibrated similarity below which a chunk that shares no word with the question is there by chance."""
         ...
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether the vector of a usual question takes less time than a thread needs to begin."""
+        ...
+
     def embed_query(self, text: str) -> Vectors:
         """The vector of a question, as one row."""
         ...

@@ -44,6 +44,7 @@ class HashingEmbedder:
     name = MODEL
     dimension = DIMENSION
     trust = TRUST
+    is_quick = True
     floor = FLOOR
 
     def embed_query(self, text: str) -> Vectors:

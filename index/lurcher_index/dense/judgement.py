@@ -10,10 +10,11 @@ a chunk of Lurcher above 0.39."""
 
 
 class UnknownModel:
-    """What a model says of its own judgement when nobody has measured it."""
+    """What a model says of itself when nobody has measured it."""
 
     trust = TRUST
     floor = FLOOR
+    is_quick = False
 
     def calibrate(self, similarity: float) -> float:
         """The similarity itself: the spread of 0.65 was made for raw similarities of trained models."""

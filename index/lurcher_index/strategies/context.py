@@ -142,6 +142,8 @@ class Context:
     async def _embed_query(self) -> Vectors:
         if self.embedder is None:
             raise LurcherError("there is no embedding model")
+        if self.embedder.is_quick and self.ask.is_usual:
+            return self.embedder.embed_query(self.ask.text)
         return await self.run(self.embedder.embed_query, self.ask.text)
 
     def _refuse_if_closed(self) -> None:

@@ -108,6 +108,7 @@ class Remoting:
 
     def adopt(self, engine: "Engine") -> None:
         """In a thread: have a new engine search where it may, and ask before it does."""
+        engine.before_search = partial(self.follow, engine)
         engine.before_remote = partial(self._before_remote, engine)
         self._set_up(engine)
 
@@ -207,8 +208,7 @@ class Remoting:
         return self.alerts if is_wanted and wishes.trusted else ()
 
     async def _before_remote(self, engine: "Engine") -> None:
-        """Before a search looks elsewhere: follow what was answered meanwhile, here or on a command line, and ask."""
-        await asyncio.to_thread(self.follow, engine)
+        """Before a search looks elsewhere, and after it followed what was answered meanwhile: ask the person."""
         may_ask = self._question is None and self.agreement.consent is Consent.MISSING
         has_to_ask = may_ask and await asyncio.to_thread(self._has_to_ask, engine)
         # Another search may have asked meanwhile.

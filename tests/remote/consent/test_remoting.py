@@ -66,6 +66,7 @@ class Told:
         self.is_complete = False
         self.lacks = ""
         self.remotes: list[tuple[Connection | None, str | None, str]] = []
+        self.before_search: Callable[[], object] = lambda: None
         self.before_remote: Callable[[], Coroutine[Any, Any, None]] | None = None
 
     def set_remote(self, connection: Connection | None, secret: Secret | None = None, use: str = "auto") -> None:
@@ -76,6 +77,7 @@ class Told:
     async def search(self) -> Connection | None:
         """What every search does before it looks elsewhere; where it would look."""
         assert self.before_remote is not None
+        await asyncio.to_thread(self.before_search)
         await self.before_remote()
         return self.remotes[-1][0]
 

@@ -19,6 +19,8 @@ class StaticEmbedder:
     Nothing is computed that depends on the rest of a batch: a text has the same vector wherever it stands.
     """
 
+    is_quick = True
+
     def __init__(self, model: Model) -> None:
         self.name = model.facts.name
         self.dimension = int(model.table.shape[1])
