@@ -102,6 +102,10 @@ class Answerer:
 
     async def answer(self, ask: Ask, partial: Partial | None = None) -> Answer:
         """The answer; `partial` gets what the words alone found, as soon as they have."""
+        with self.workspace.courtesy.serving():
+            return await self._answer(ask, partial)
+
+    async def _answer(self, ask: Ask, partial: Partial | None) -> Answer:
         began = time.perf_counter()
         strategies = chosen(self._strategies, ask.strategies, others=(CALL_GRAPH,))
         ask, alerts = _embeddable(ask, self._alerts)

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -24,6 +24,9 @@ takes 0.1 s after an edit, during which answers are held up."""
 
 BATCH_DIGESTS = 20_000
 """Digests read at a time, about 5 MB."""
+
+DIGESTS_AT_ONCE = 100
+"""Digests unpacked between two breaths: a few milliseconds."""
 
 
 class FeatureNode(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,19 +72,20 @@ class _Grown(NamedTuple):
 class Featuring:
     """Holds the tree. `tree_now` never waits; `catch_up` brings the tree up to date and may take a while."""
 
-    def __init__(self, workspace: Workspace, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         """Nothing is read before somebody asks."""
-        self._clock = clock
-        self._rest_until = clock()
+        self._rest_until = 0.0
         self.workspace = workspace
         self._digests = Digests()
         self._known: dict[int, Digest] = {}
         self._last_content = 0
-        self._grower = Grower()
+        self._grower = Grower(self._breathe)
         self._turn = threading.Lock()
+        self._counting = threading.Lock()
         self._grown: _Grown | None = None
         self._modules: tuple[FeatureTree, Modules] | None = None
         self._refreshing = False
+        self._awaited = 0
 
     @property
     def tree_now(self) -> FeatureTree | None:
@@ -100,6 +104,15 @@ class Featuring:
 
     def catch_up(self, view: View) -> FeatureTree:
         """The tree of a view. Blocks; what was worked out before is used again where no file has changed."""
+        with self._counting:
+            self._awaited += 1
+        try:
+            return self._caught_up(view)
+        finally:
+            with self._counting:
+                self._awaited -= 1
+
+    def _caught_up(self, view: View) -> FeatureTree:
         with self._turn:
             generation = view.snapshot.generation
             if self._grown is None or self._grown.generation != generation:
@@ -114,27 +127,35 @@ class Featuring:
         more than a small share of the time.
         """
         is_current = self._grown is not None and self._grown.generation == view.snapshot.generation
-        if self._refreshing or is_current or self._clock() < self._rest_until:
+        if self._refreshing or is_current or time.monotonic() < self._rest_until:
             return
         self._refreshing = True
         threading.Thread(target=self._refresh, args=(view,), name="lurcher-features", daemon=True).start()
 
     def _refresh(self, view: View) -> None:
-        began = self._clock()
         try:
-            self.catch_up(view)
+            self._caught_up(view)
         except StoreError:
             pass  # Closed, or damaged and soon replaced: answers do without.
         finally:
-            now = self._clock()
-            self._rest_until = now + REST * (now - began)
+            # The thread has done nothing else, and its waiting is no work.
+            self._rest_until = time.monotonic() + REST * time.thread_time()
             self._refreshing = False
+
+    def _breathe(self) -> None:
+        """Unless somebody waits for the tree itself, who is served comes first."""
+        if not self._awaited:
+            self.workspace.courtesy.step_back()
 
     def _files(self, view: View) -> list[TreeFile]:
         """All files with what is known of them, unsaved documents in place of what is on disk."""
         catalog = self.workspace.catalog
         while batch := catalog.digests_after(self._last_content, BATCH_DIGESTS):
-            self._known |= {number: self._digests.read(packed) for number, packed in batch}
+            for at in range(0, len(batch), DIGESTS_AT_ONCE):
+                self._breathe()
+                self._known |= {
+                    number: self._digests.read(packed) for number, packed in batch[at : at + DIGESTS_AT_ONCE]
+                }
             self._last_content = batch[-1][0]
         shown = {(file.folder.folder_id, file.path): file for file in view.snapshot.shown.values()}
         folders = folder_names(view)

@@ -16,6 +16,7 @@ from lurcher_index.building.recording import job_for, record
 from lurcher_index.building.scan import Folder, Plan, Task, make_plan
 from lurcher_index.building.updates import Update, place_in, sort_out
 from lurcher_index.config import FINGERPRINT, Settings
+from lurcher_index.courtesy import Courtesy
 from lurcher_index.errors import Cancelled as CancelledError
 from lurcher_index.errors import StoreBusy, StoreError
 from lurcher_index.files.discovery import discover
@@ -89,6 +90,7 @@ class Workspace:
         self._seen_version = -1
         self.recent = RecentDocuments()
         self._counts: tuple[int, Counts] | None = None
+        self.courtesy = Courtesy()
 
     # -- reading
 
@@ -220,7 +222,8 @@ class Workspace:
         if self.folders and self.rules(folder.path).check(inside) is not None:
             return None
         known = self.catalog.known_file(folder.folder_id, inside)
-        return self.overlay.show(folder, inside, text, version, known.hash if known else b"")
+        with self.courtesy.serving():
+            return self.overlay.show(folder, inside, text, version, known.hash if known else b"")
 
     def hide(self, path: Path) -> None:
         """Forget what an editor showed; what is on disk counts again."""

@@ -2,7 +2,7 @@
 flat or large. The same files give the same tree, whatever was there before; only what changed is worked out anew."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from itertools import groupby
 
@@ -72,8 +72,9 @@ class Branch(msgspec.Struct, frozen=True, gc=False):
 class Grower:
     """Keeps what was worked out of each folder until its files change. Not thread-safe."""
 
-    def __init__(self) -> None:
-        """Nothing is known yet."""
+    def __init__(self, breathe: Callable[[], object] = lambda: None) -> None:
+        """Nothing is known yet. `breathe` is called every few milliseconds of work."""
+        self._breathe = breathe
         self._known: dict[tuple[object, ...], tuple[int, Branch]] = {}
         self._fresh: dict[tuple[object, ...], tuple[int, Branch]] = {}
 
@@ -112,6 +113,7 @@ class Grower:
         key, signature = (folder_id, folder.path, level), _signature(folder.below())
         known = self._known.get(key)
         if known is None or known[0] != signature:
+            self._breathe()
             known = (signature, self._new(folder, folder_id, level))
         self._fresh[key] = known
         return known[1]
@@ -149,6 +151,7 @@ class Grower:
         key, signature = ("divided", folder_id, home, level, whole), _signature(files)
         known = self._known.get(key)
         if known is None or known[0] != signature:
+            self._breathe()
             tied = ties(files)
             groups = [[files[at] for at in group] for group in communities(tied)]
             degrees = {file.path: sum(row.values()) for file, row in zip(files, tied, strict=True)}
