@@ -29,7 +29,7 @@ from lurcher_index.scoping import scope_of
 from lurcher_index.searched import Searched
 from lurcher_index.staging import staged, suffices, with_names
 from lurcher_index.strategies.code_search import asks_far
-from lurcher_index.strategies.context import Context
+from lurcher_index.strategies.context import Context, Run
 from lurcher_index.strategies.features import Features
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking, Retrieved, Strategy
 from lurcher_index.strategies.registry import chosen
@@ -66,6 +66,8 @@ class Question(NamedTuple):
     """Its text is what is left for retrieval, and its filters have the languages that the words ask for."""
     parsed: ParsedQuery
     query: WordQuery
+    run_quick: Run = asyncio.to_thread
+    """Where work of some milliseconds is done."""
 
 
 class Told(NamedTuple):
@@ -100,16 +102,17 @@ class Answerer:
         self._featuring = featuring or Featuring(workspace)
         self._graphs = graphs or Graphs()
 
-    async def answer(self, ask: Ask, partial: Partial | None = None) -> Answer:
-        """The answer; `partial` gets what the words alone found, as soon as they have."""
+    async def answer(self, ask: Ask, partial: Partial | None = None, run_quick: Run | None = None) -> Answer:
+        """The answer; `partial` gets what the words alone found, as soon as they have. Work of milliseconds is done
+        by `run_quick`, in threads if nothing is said."""
         with self.workspace.courtesy.serving():
-            return await self._answer(ask, partial)
+            return await self._answer(ask, partial, run_quick or asyncio.to_thread)
 
-    async def _answer(self, ask: Ask, partial: Partial | None) -> Answer:
+    async def _answer(self, ask: Ask, partial: Partial | None, run_quick: Run) -> Answer:
         began = time.perf_counter()
         strategies = chosen(self._strategies, ask.strategies, others=(CALL_GRAPH,))
         ask, alerts = _embeddable(ask, self._alerts)
-        question = await self._understood(ask)
+        question = (await self._understood(ask))._replace(run_quick=run_quick)
         told = await self._staged(question, strategies, alerts, partial)
         left = ask.deadline_seconds - (time.perf_counter() - began)
         is_narrowed = question.ask.filters != ask.filters
@@ -178,7 +181,7 @@ class Answerer:
     ) -> Told:
         clock = _Clock()
         ask_ids = question.ask.strategies
-        serving, searched, question, unknown = await asyncio.to_thread(self._prepared, question)
+        serving, searched, question, unknown = await question.run_quick(self._prepared, question)
         alerts = (*alerts, *unknown, *serving.alerts)
         clock.note("prepare")
         if question.parsed.cross_reference is not None and (not ask_ids or CALL_GRAPH in ask_ids):
@@ -190,7 +193,10 @@ class Answerer:
             # Uses that are not indexed here may be found by their words elsewhere.
             alerts = (*alerts, GRAPH_OF_A_PART if isinstance(related, Told) else related)
         embedder = searched.meaning.embedder if searched.meaning else None
-        context = Context(question.ask, question.query, searched, embedder)
+        if embedder is not None and not embedder.is_quick:
+            # A chunk without a vector may have to be embedded before the answer is complete.
+            question = question._replace(run_quick=asyncio.to_thread)
+        context = Context(question.ask, question.query, searched, embedder, run_quick=question.run_quick)
         early = asyncio.create_task(self._early(question, context, searched, partial)) if partial else None
         try:
             raced = await run_race(context, strategies)
@@ -200,7 +206,7 @@ class Answerer:
             found = Found(strategy, retrieved, raced, vector, (*alerts, *retrieved.alerts))
             if isinstance(retrieved.view, Searched):
                 searched = retrieved.view
-            return await asyncio.to_thread(self._conclude, question, searched, found, clock)
+            return await question.run_quick(self._conclude, question, searched, found, clock)
         except BaseException:
             if early is not None:
                 early.cancel()
@@ -246,7 +252,7 @@ class Answerer:
         try:
             words = Retrieved((Ranking(WORDS, within_spread(await context.words())),))
             found = Found(Tfidf.id, words, Raced(None, None, (), False), None, ())
-            told = await asyncio.to_thread(self._conclude, question, searched, found, _Clock())
+            told = await question.run_quick(self._conclude, question, searched, found, _Clock())
         except LurcherError:
             return  # The race will say what is wrong.
         if told.answer.chunks:

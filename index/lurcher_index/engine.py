@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from lurcher_index.models import Models
     from lurcher_index.remote.interface import Provider
     from lurcher_index.secret import Secret
+    from lurcher_index.strategies.context import Run
 
 MEMORY = ":memory:"
 """Value of `store` for an index that leaves nothing on disk."""
@@ -181,15 +182,19 @@ class Engine:
         """Search a document as it is on disk again."""
         self.workspace.hide(path)
 
-    async def ask(self, ask: Ask, partial: "Partial | None" = None) -> "Answer":
-        """Race the strategies for the answer to a question; `partial` gets an early one."""
+    async def ask(self, ask: Ask, partial: "Partial | None" = None, run_quick: "Run | None" = None) -> "Answer":
+        """Race the strategies for the answer to a question; `partial` gets an early one.
+
+        Work of some milliseconds is done in threads, so that the loop stays free, unless `run_quick` has it done
+        elsewhere: `at_once`, in a loop that has nothing else to do.
+        """
         workspace = self.workspace
         answerer = await self._loaded_answerer()
         try:
-            return await answerer.answer(ask, partial)
+            return await answerer.answer(ask, partial, run_quick)
         except UNUSABLE as error:
             await answerer.elsewhere(self._keeper.recover, workspace, error)
-            return await (await self._loaded_answerer()).answer(ask, partial)
+            return await (await self._loaded_answerer()).answer(ask, partial, run_quick)
 
     def symbols(self, name: str, limit: int, languages: tuple[str, ...] = ()) -> list[NamedSymbol]:
         """Definitions in the workspace whose name holds what was typed, best first; in some languages, or in all."""

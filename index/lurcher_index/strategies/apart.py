@@ -1,4 +1,4 @@
-"""Work that waits for somebody else, in threads of its own."""
+"""Where the work of a search is done, beside the threads that a loop has for it."""
 
 import asyncio
 import threading
@@ -11,8 +11,13 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+async def at_once(function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+    """Right here: for a loop that has nothing else to do meanwhile."""
+    return function(*args, **kwargs)
+
+
 async def apart(function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
-    """As `asyncio.to_thread`, but beside its pool.
+    """As `asyncio.to_thread`, but beside its pool: for work that waits for somebody else.
 
     The pool has few threads, four more than the machine has cores. A server that does not answer would soon hold all
     of them, and what could be found on this machine would wait for it. Nor does the end of a program wait for these.

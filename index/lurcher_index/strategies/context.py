@@ -79,14 +79,16 @@ class Context:
         *,
         cancelled: Callable[[], bool] = lambda: False,
         run: Run | None = None,
+        run_quick: Run | None = None,
     ) -> None:
         """`cancelled` tells whether the caller has lost interest; `run` is where blocking work is done, in threads if
-        nothing is said."""
+        nothing is said, and `run_quick` where that is done which takes some milliseconds, as a look into the index."""
         self.ask = ask
         self.query = query
         self.view = view
         self.embedder = embedder
         self.run: Run = run or asyncio.to_thread
+        self.run_quick: Run = run_quick or self.run
         self.run_apart: Run = run or apart
         """For work that waits for somebody else, and must not keep others from working."""
         self.is_asked_elsewhere = False
@@ -137,14 +139,14 @@ class Context:
         await self._vector.stop()
 
     async def _find_words(self) -> tuple[Candidate, ...]:
-        return tuple(await self.run(self.view.words, self.query, self.ask.filters, self.candidates))
+        return tuple(await self.run_quick(self.view.words, self.query, self.ask.filters, self.candidates))
 
     async def _embed_query(self) -> Vectors:
         if self.embedder is None:
             raise LurcherError("there is no embedding model")
         if self.embedder.is_quick and self.ask.is_usual:
             return self.embedder.embed_query(self.ask.text)
-        return await self.run(self.embedder.embed_query, self.ask.text)
+        return await self.run_apart(self.embedder.embed_query, self.ask.text)
 
     def _refuse_if_closed(self) -> None:
         if self._closed:

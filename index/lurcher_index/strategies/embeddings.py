@@ -29,7 +29,7 @@ class Embeddings:
             enough = _percent(MIN_READY_SHARE)
             return Cannot(f"only {_percent(share)} of the chunks have a vector yet, and {enough} are needed")
         vector = await context.query_vector()
-        near = await context.run(context.view.similar, vector, context.ask.filters, context.candidates)
+        near = await context.run_quick(context.view.similar, vector, context.ask.filters, context.candidates)
         rankings = [Ranking(MEANING, tuple(near))]
         alerts: list[str] = []
         try:

@@ -121,7 +121,7 @@ class Loaded:
     def _connect(self, engine: Engine, loop: asyncio.AbstractEventLoop) -> None:
         """Have an engine search elsewhere, too, as far as that is allowed."""
         engine.on_remote_changed = lambda: loop.call_soon_threadsafe(self._session.status_changed)
-        self.remoting.adopt(engine)
+        self.remoting.adopt(engine, loop)
 
     def _wishes(self) -> Wishes:
         """What the settings and the client say about remote code search."""

@@ -16,6 +16,7 @@ from lurcher_index.remote.consent import Consents
 from lurcher_index.remote.sending import described, what_is_never_sent
 from lurcher_index.secret import Secret, secret_from
 from lurcher_server.lsp.engines import EngineSlot
+from lurcher_server.lsp.lanes import at_home
 from lurcher_server.lsp.messages import RpcError
 from lurcher_server.lsp.registry import Peer
 from lurcher_server.lsp.settings import RemoteUse
@@ -106,10 +107,10 @@ class Remoting:
 
     # -- the engine
 
-    def adopt(self, engine: "Engine") -> None:
-        """In a thread: have a new engine search where it may, and ask before it does."""
+    def adopt(self, engine: "Engine", home: asyncio.AbstractEventLoop) -> None:
+        """In a thread: have a new engine search where it may, and ask before it does, in the session's own loop."""
         engine.before_search = partial(self.follow, engine)
-        engine.before_remote = partial(self._before_remote, engine)
+        engine.before_remote = partial(self._before_remote, engine, home)
         self._set_up(engine)
 
     def follow(self, engine: "Engine") -> None:
@@ -207,10 +208,14 @@ class Remoting:
         is_wanted = wishes.use == "always" or (wishes.use == "auto" and not complete)
         return self.alerts if is_wanted and wishes.trusted else ()
 
-    async def _before_remote(self, engine: "Engine") -> None:
-        """Before a search looks elsewhere, and after it followed what was answered meanwhile: ask the person."""
-        may_ask = self._question is None and self.agreement.consent is Consent.MISSING
-        has_to_ask = may_ask and await asyncio.to_thread(self._has_to_ask, engine)
+    async def _before_remote(self, engine: "Engine", home: asyncio.AbstractEventLoop) -> None:
+        """Before a search looks elsewhere, and after it followed what was answered meanwhile."""
+        if self._question is None and self.agreement.consent is Consent.MISSING:
+            await at_home(home, partial(self._ask_first, engine))
+
+    async def _ask_first(self, engine: "Engine") -> None:
+        """Ask the person, if that is wanted, and wait a moment for the answer."""
+        has_to_ask = await asyncio.to_thread(self._has_to_ask, engine)
         # Another search may have asked meanwhile.
         if has_to_ask and self._question is None:
             self._question = self._soon(self._ask())

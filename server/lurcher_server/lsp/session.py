@@ -12,6 +12,7 @@ import msgspec
 from lurcher_server.lsp.engines import EngineSlot
 from lurcher_server.lsp.failures import log_failure
 from lurcher_server.lsp.features import ClientFeatures
+from lurcher_server.lsp.lanes import Lanes
 from lurcher_server.lsp.liveness import watch_parent
 from lurcher_server.lsp.logs import set_up_logs
 from lurcher_server.lsp.messages import RpcError
@@ -60,6 +61,7 @@ class Session:
         self.settings = ServerSettings()
         self.metrics = Metrics()
         self.slot = EngineSlot()
+        self.lanes = Lanes()
         self._registering = Registering(peer)
         self.folders: dict[Path, str] = {}
         """The workspace's folders as the client names them, with their URIs."""
@@ -123,6 +125,7 @@ class Session:
         if self._loaded is not None:
             await self._loaded.pause()
         await self.slot.close()
+        self.lanes.close()
 
     # -- folders and settings
 

@@ -174,7 +174,7 @@ class Session:
         engine.on_reset = lambda: loop.call_soon_threadsafe(self.indexing.request)
         self._engine_folders = tuple(str(folder.path) for folder in engine.workspace.folders)
         self.names = Names(self._engine_folders)
-        self.remoting.adopt(engine)
+        self.remoting.adopt(engine, loop)
         return engine
 
     async def _pause(self) -> None:

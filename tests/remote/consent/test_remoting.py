@@ -102,7 +102,7 @@ class Scene:
     async def open(self) -> "Scene":
         engine = cast("Engine", self.engine)
         await self.slot.replace(lambda: engine)
-        await asyncio.to_thread(self.remoting.adopt, engine)
+        await asyncio.to_thread(self.remoting.adopt, engine, asyncio.get_running_loop())
         return self
 
     async def settle(self) -> None:

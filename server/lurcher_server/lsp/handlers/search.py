@@ -36,6 +36,7 @@ def register(handlers: Handlers, session: Session) -> None:
 async def search(session: Session, params: ChunkSearchParams) -> ChunkSearchAnswer:
     """Answer a question; what cannot be asked raises BadQuery before anything is waited for."""
     from lurcher_index.answers import Answer
+    from lurcher_index.strategies.apart import at_once
     from lurcher_index.words.filters import Filters
 
     ask_of(params, Filters(), session.settings.deadline_seconds)
@@ -44,14 +45,20 @@ async def search(session: Session, params: ChunkSearchParams) -> ChunkSearchAnsw
     def sent(answer: Answer) -> ChunkSearchAnswer:
         return answer_of(answer, session.features.encoding, session.folder_shown, correlation_id)
 
-    def partial(answer: Answer) -> None:
+    home = asyncio.get_running_loop()
+
+    def tell(answer: Answer) -> None:
         session.peer.notify("$/progress", {"token": params.partial_result_token, "value": sent(answer)})
+
+    def partial(answer: Answer) -> None:
+        home.call_soon_threadsafe(tell, answer)
 
     late = [*session.alerts, *await _wait_for_documents(session, params)]
     try:
         async with session.slot.use() as engine:
             ask = asked(session, engine, params)
-            answer = await engine.ask(ask, partial if params.partial_result_token is not None else None)
+            early = partial if params.partial_result_token is not None else None
+            answer = await session.lanes.run(lambda: engine.ask(ask, early, at_once))
     except asyncio.CancelledError:
         session.metrics.cancelled += 1
         raise
