@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from lurcher_server.lsp import lanes as lanes_module
 from lurcher_server.lsp.lanes import LANES, Lanes, at_home
 
 
@@ -107,6 +108,32 @@ def test_who_is_cancelled_stops_the_work_and_goes_when_it_has_stopped() -> None:
         steps.append("gone")
         assert steps == ["stopped", "gone"]
         assert await lanes.run(where) == "lurcher-lane"
+
+    in_lanes(body)
+
+
+def test_who_is_cancelled_does_not_wait_for_what_cannot_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lanes_module, "STOP_SECONDS", 0.01)
+    begun, held = threading.Event(), threading.Event()
+
+    async def hangs() -> int:
+        begun.set()
+        held.wait(60)
+        return threading.get_ident()
+
+    async def number() -> int:
+        return threading.get_ident()
+
+    async def body(lanes: Lanes) -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await lanes.run(hangs)
+        assert begun.is_set()
+        other = await lanes.run(number)
+        held.set()
+        while (first := await lanes.run(number)) == other:
+            await asyncio.sleep(0.01)  # The lane is used again when it is free.
+        assert first != other
 
     in_lanes(body)
 

@@ -19,6 +19,11 @@ LANES = 4
 """Searches that have a lane for themselves; more share them. One that a disk holds up holds up few others."""
 
 
+STOP_SECONDS = 1.0
+"""How long who is cancelled waits for the work to stop. What still goes on then cannot be stopped, as when a disk does
+not answer: its lane is left to it."""
+
+
 class Lanes:
     """The lanes of one session. Used in the session's loop only."""
 
@@ -28,12 +33,7 @@ class Lanes:
 
     async def run(self, work: Callable[[], Coroutine[Any, Any, R]]) -> R:
         """Have something done in a lane. Who is cancelled stops the work, and goes when it has stopped."""
-        lane = self._free()
-        lane.busy += 1
-        try:
-            return await lane.run(work)
-        finally:
-            lane.busy -= 1
+        return await self._free().run(work)
 
     def close(self) -> None:
         """End the lanes; what still runs in them is given up."""
@@ -57,6 +57,7 @@ class _Lane:
 
     def __init__(self) -> None:
         self.busy = 0
+        """How much runs in it, whether or not somebody waits for it."""
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._run, name="lurcher-lane", daemon=True).start()
 
@@ -71,8 +72,7 @@ class _Lane:
             task.add_done_callback(lambda task: _at(home, tell, task))
 
         def tell(task: asyncio.Task[R]) -> None:
-            if ended.done():
-                return
+            self.busy -= 1
             if task.cancelled():
                 ended.cancel()
             elif (error := task.exception()) is not None:
@@ -80,15 +80,15 @@ class _Lane:
             else:
                 ended.set_result(task.result())
 
+        self.busy += 1
         _at(self._loop, begin)
         try:
             return await asyncio.shield(ended)
         except asyncio.CancelledError:
             if not ended.done():
                 _at(self._loop, lambda: begun[0].cancel())
-                await asyncio.wait([ended])
-            if not ended.cancelled():
-                ended.exception()  # Nobody will ask for it.
+                await asyncio.wait([ended], timeout=STOP_SECONDS)
+            ended.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # Nobody else will ask.
             raise
 
     def close(self) -> None:

@@ -100,7 +100,7 @@ def test_wrong_and_the_search_here_answers(indexed: Shop) -> None:
 
 
 def test_never_and_the_deadline_leaves_the_words(indexed: Shop) -> None:
-    told, ended = race(indexed, Slow(search=1000, embed_query=1000), deadline=20)
+    told, ended = race(indexed, Slow(search=1000, similar=1000), deadline=20)
     assert ended <= 20
     assert told.winner in (None, "tfidfSemantic")
 

@@ -8,6 +8,7 @@ import msgspec
 
 from lurcher_index.errors import BadQuery
 from lurcher_server.lsp.convert import answer_of, ask_of
+from lurcher_server.lsp.messages import ErrorCode, RpcError
 from lurcher_server.lsp.protocol import CHUNK_SEARCH, ChunkSearchAnswer, ChunkSearchParams
 from lurcher_server.lsp.registry import Call, Handlers
 from lurcher_server.lsp.session import Session
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 SETTLE_SECONDS = 0.1
 """How long any search waits for what was typed before it: longer than nearly every parse, shorter than anybody notices.
 An editor sends the last keystrokes right before the question."""
+
+LATE_SECONDS = 2.0
+"""How long after its deadline a search may come to an end: it reads what it has found."""
+
+HELD_UP = "the search did not end in time: a disk that holds the workspace or its index does not answer"
 
 ID_BYTES = 6
 """Random bytes of a correlation id: enough to tell the searches of one day apart."""
@@ -58,12 +64,16 @@ async def search(session: Session, params: ChunkSearchParams) -> ChunkSearchAnsw
         async with session.slot.use() as engine:
             ask = asked(session, engine, params)
             early = partial if params.partial_result_token is not None else None
-            answer = await session.lanes.run(lambda: engine.ask(ask, early, at_once))
+            async with asyncio.timeout(ask.deadline_seconds + LATE_SECONDS):
+                answer = await session.lanes.run(lambda: engine.ask(ask, early, at_once))
     except asyncio.CancelledError:
         session.metrics.cancelled += 1
         raise
     except BadQuery:
         raise
+    except TimeoutError:
+        session.metrics.failed += 1
+        raise RpcError(ErrorCode.REQUEST_FAILED, HELD_UP) from None
     except Exception:
         session.metrics.failed += 1
         raise
