@@ -102,10 +102,11 @@ def test_the_less_an_answer_is_believed_in_the_narrower_is_the_cut(answerability
 def test_what_is_not_its_files_best_chunk_needs_more_to_be_shown() -> None:
     """The second and the third chunk alike: only the order asks how many are before them."""
     head = msgspec.structs.replace(HEAD, fade=0.25)
-    rows = matrix({"names": 1.0, "cosine": 0.5}, {"names": 0.75}, {"names": 0.75}, {"stem": -0.25})
+    rows = matrix({"names": 1.0, "cosine": 1.5}, {"names": 0.75}, {"names": 0.75}, {"stem": -0.25})
     found = LearnedRanker(data(head)).judge(rows, [0, 0, 0, 1], KIND)
-    assert (found.strengths / 0.5).tolist() == pytest.approx([1.0, 0.65, 0.65, 0.65])
-    assert (found.relevances / 0.5).tolist() == pytest.approx([1.0, 0.65, 0.65**1.05, 0.65])
+    assert found.answerability > SURE
+    assert (found.strengths / found.answerability).tolist() == pytest.approx([1.0, 0.65, 0.65, 0.65])
+    assert (found.relevances / found.answerability).tolist() == pytest.approx([1.0, 0.65, 0.65**1.05, 0.65])
 
 
 def test_what_is_as_good_as_the_best_is_worth_as_much_however_doubtful_an_answer_is() -> None:

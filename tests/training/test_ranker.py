@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from training.ranker.collect import Group, answers, by_file, collect, within_files
 from training.ranker.described import described_tree
 from training.ranker.fit import Arrays, Plan, _gradient, arrays, fit, loss
-from training.ranker.heads import BY_MEANING, Lessons
+from training.ranker.heads import BY_MEANING, DESCRIBED_JUDGED, EITHER_WAY, UPRIGHT, Lessons, learn
 from training.ranker.labels import Labelled, Span, Tree
 from training.ranker.release import NAME, release
 
@@ -132,6 +132,26 @@ def test_clues_that_are_not_allowed_or_never_differ_weigh_nothing() -> None:
     assert found[0] > 0.0
 
 
+def test_clues_that_are_upright_never_speak_against() -> None:
+    data = table(np.random.default_rng(3))
+    every = np.ones(5, dtype=np.bool_)
+    free = fit(data, every)
+    below = free < 0.0
+    assert 0 < below.sum() < 5, "a test that cannot fail"
+    found = fit(data, every, upright=below)
+    assert (found[below] == 0.0).all()
+    assert (found[~below] != 0.0).all()
+    assert loss(data, found) < loss(data, np.zeros(5))
+
+
+def test_of_two_that_are_upright_the_one_that_is_not_allowed_stays_out() -> None:
+    data = table(np.random.default_rng(3))
+    found = fit(data, np.array([True, False, True, True, True]), upright=np.array([True, True, False, False, True]))
+    assert found[1] == 0.0
+    assert found[0] > 0.0
+    assert found[4] >= 0.0
+
+
 def test_a_table_counts_files_where_files_are_labelled_and_leaves_out_what_has_no_answer() -> None:
     data = table(np.random.default_rng(3))
     assert len(data.group_starts) == 3
@@ -139,6 +159,57 @@ def test_a_table_counts_files_where_files_are_labelled_and_leaves_out_what_has_n
     assert np.diff([*data.group_starts, len(data.wanted)]).tolist() == [3, 4, 2]
     assert data.wanted.tolist() == [1.0, 0.0, 0.0, 0.5, 0.0, 0.5, 0.0, 1.0, 0.0]
     assert np.allclose(data.weights, np.array([1.0, 0.5, 0.3]) / 1.8)
+
+
+# -- which questions teach what
+
+
+def lessons_by_chance(count: int, *, late: bool = False) -> Lessons:
+    """Questions whose first clue tells; of described definitions the answer may stand behind those that teach."""
+    draw = np.random.default_rng(5)
+    asked = [group(draw, [1, 1, 2, 3], [False, True, False, False], exact=False) for _ in range(8)]
+    ours = [group(draw, [1, 1, 2, 3], [False, True, False, False]) for _ in range(8)]
+    files = list(range(DESCRIBED_JUDGED + 10))
+    right = [file == (files[-1] if late else 3) for file in files]
+    described = [group(draw, files, right, corpus="d") for _ in range(count)]
+    return Lessons(asked, ours, described)
+
+
+def test_clues_of_how_well_a_file_fits_are_upright_and_its_kind_is_not() -> None:
+    assert set(CLUES) >= EITHER_WAY
+    upright = dict(zip(CLUES, UPRIGHT.tolist(), strict=True))
+    assert upright["words"]
+    assert upright["cosine"]
+    assert upright["file_names"]
+    assert not upright["test"]
+    assert not upright["lines"]
+
+
+def test_no_clue_of_how_well_a_file_fits_speaks_against_it() -> None:
+    found = learn(lessons_by_chance(4), frozenset(), by_words=False)
+    assert (found[False].file[UPRIGHT] >= 0.0).all()
+    assert (found[False].file < 0.0).any()
+    # Of chunks and of names it is learned as it comes.
+    assert (found[False].chunk[UPRIGHT] < 0.0).any()
+    assert (found[True].file[UPRIGHT] < 0.0).any()
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_described_definitions_teach_about_files_and_not_about_names(late: bool) -> None:
+    without, taught = (learn(lessons_by_chance(count, late=late), frozenset(), by_words=False) for count in (0, 4))
+    assert not np.allclose(without[False].file, taught[False].file)
+    assert np.array_equal(without[True].file, taught[True].file)
+
+
+def test_only_the_first_candidates_of_a_described_definition_teach_about_files() -> None:
+    lessons = lessons_by_chance(4)
+    shorter = []
+    for each in lessons.described:
+        matrix = each.matrix.copy()
+        matrix[DESCRIBED_JUDGED:] = 7.0
+        shorter.append(each._replace(matrix=matrix))
+    one, other = (learn(each, frozenset(), by_words=False) for each in (lessons, lessons._replace(described=shorter)))
+    assert np.array_equal(one[False].file, other[False].file)
 
 
 # -- labels

@@ -72,11 +72,14 @@ def arrays(groups: Sequence[Group], counts: Sequence[float]) -> Arrays:
     )
 
 
-def fit(data: Arrays, allowed: NDArray[np.bool_], plan: Plan = USUAL) -> Floats:
-    """A weight for each clue; 0 for those that are not allowed."""
+def fit(
+    data: Arrays, allowed: NDArray[np.bool_], plan: Plan = USUAL, upright: NDArray[np.bool_] | None = None
+) -> Floats:
+    """A weight for each clue; 0 for those that are not allowed, and never below 0 for those that are `upright`."""
     mean, scale = data.rows.mean(axis=0), data.rows.std(axis=0)
     usable = allowed & (scale > 1e-6)
     table = ((data.rows - mean) / np.where(usable, scale, 1.0))[:, usable].astype(np.float32)
+    least = np.where(upright[usable], 0.0, -np.inf) if upright is not None else -np.inf
     weights = np.zeros(table.shape[1])
     first, second = np.zeros_like(weights), np.zeros_like(weights)
     for step in range(1, plan.steps + 1):
@@ -84,6 +87,7 @@ def fit(data: Arrays, allowed: NDArray[np.bool_], plan: Plan = USUAL) -> Floats:
         first = 0.9 * first + 0.1 * gradient
         second = 0.99 * second + 0.01 * gradient**2
         weights -= plan.rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
+        weights = np.maximum(weights, least)
     found = np.zeros(len(allowed))
     found[usable] = weights / scale[usable]
     return found

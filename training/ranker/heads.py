@@ -21,10 +21,53 @@ DESCRIBED_WEIGHT = 0.1
 """What a described definition counts beside a question of our own when chunks are learned: there are ten times more, so
 both sets come to about the same. People who ask do not know the names that comments are written beside."""
 
-GENERAL = Plan(steps=120, rate=0.08, shrink=0.1)
+DESCRIBED_FILE_WEIGHT = 0.05
+"""The same when files are learned: together a fifth of what the questions count. With 0.1 and more, what comments share
+with the code beside them drowns what questions share with it."""
+
+DESCRIBED_JUDGED = 60
+"""Candidates of a described definition that teach about files; those behind them are too easy to teach anything."""
+
+GENERAL = Plan(steps=120, rate=0.08, shrink=0.05)
 SYMBOL = Plan(steps=100, rate=0.05, shrink=0.03)
 CHUNK = Plan(steps=120, rate=0.08, shrink=0.02)
 """Questions are answered by many clues a little, so their weights are held small; of names few clues decide."""
+
+EITHER_WAY = frozenset(
+    {
+        # Told beside a stronger clue of the same kind, which they may correct.
+        "file_words_second",
+        "file_words_count",
+        "file_cosine_second",
+        "file_cosine_mean",
+        "file_dense_count",
+        "best_words_of_file",
+        "best_cosine_of_file",
+        # What kind of file and of chunk it is says nothing of the question.
+        "test",
+        "example",
+        "documentation",
+        "configuration",
+        "second_hand",
+        "entrance",
+        "declarations",
+        "wanted_test",
+        "wanted_example",
+        "wanted_documentation",
+        "wanted_configuration",
+        "defines",
+        "defines_type",
+        "documented",
+        "complete",
+        "lines",
+        "first",
+        "chunks",
+    }
+)
+"""Clues that may speak for a file or against it. All others say how well it fits the question, and better never speaks
+against it: without that rule, of two clues that tell nearly the same one comes out far above 0 and the other below."""
+
+UPRIGHT = np.array([name not in EITHER_WAY for name in CLUES])
 
 BY_MEANING = np.array([any(part in name for part in ("cosine", "dense", "both", "fused")) for name in CLUES])
 """Clues that a search by words alone does not have."""
@@ -53,13 +96,14 @@ def learn(lessons: Lessons, left_out: frozenset[str], by_words: bool) -> dict[bo
         for groups in lessons
     )
     files = [(group, 1.0) for group in benchmark] + [(by_file(group), OWN_WEIGHT) for group in own]
+    many = [*files, *((by_file(_leading(group)), DESCRIBED_FILE_WEIGHT) for group in described)]
     chunks = [(within_files(group), 1.0) for group in own]
     chunks += [(within_files(group), DESCRIBED_WEIGHT) for group in described]
     chunk = fit(_arrays([(group, weight) for group, weight in chunks if group is not None]), allowed, CHUNK)
-    wide = _arrays([(group._replace(matrix=_widened(group)), weight) for group, weight in files])
     both = np.tile(allowed, 2)
     count = len(CLUES)
-    general, symbol = fit(wide, both, GENERAL), fit(wide, both, SYMBOL)
+    general = fit(_wide(many), both, GENERAL, np.r_[UPRIGHT, np.zeros(count, dtype=np.bool_)])
+    symbol = fit(_wide(files), both, SYMBOL)
     # The chunk that defines a name is what makes its file the right one.
     of_names = symbol[:count] + symbol[count:]
     return {False: Weights(general[:count], chunk), True: Weights(of_names, of_names)}
@@ -108,6 +152,18 @@ def _widened(group: Group) -> Matrix:
     return np.concatenate([group.matrix, again], axis=1)
 
 
+def _leading(group: Group) -> Group:
+    """A described definition with the first candidates of the fusion alone, or with all if none of these is right."""
+    if not group.hits[:DESCRIBED_JUDGED].any():
+        return group
+    return group._replace(
+        matrix=group.matrix[:DESCRIBED_JUDGED],
+        files=group.files[:DESCRIBED_JUDGED],
+        places=group.places[:DESCRIBED_JUDGED],
+        hits=group.hits[:DESCRIBED_JUDGED],
+    )
+
+
 def _by_words(group: Group) -> Group:
     """What a search by words alone would have found."""
     found = group.matrix[:, CLUES.index("by_words")] > 0
@@ -116,6 +172,10 @@ def _by_words(group: Group) -> Group:
     return group._replace(
         matrix=matrix, files=group.files[found], places=places, hits=group.hits[found], has_meaning=False
     )
+
+
+def _wide(pairs: Sequence[tuple[Group, float]]) -> Arrays:
+    return _arrays([(group._replace(matrix=_widened(group)), weight) for group, weight in pairs])
 
 
 def _arrays(pairs: Sequence[tuple[Group, float]]) -> Arrays:

@@ -11,7 +11,7 @@ from training.ranker.collect import Group
 from training.ranker.heads import Lessons, cross_validated, learn
 from training.ranker.scores import Scores, scored
 
-NAME = "lurcher-ranker-v3"
+NAME = "lurcher-ranker-v4"
 
 FADE = 2.5
 """What the second chunk of a file loses. More of it finds more files and fewer chunks: on repositories not seen,

@@ -19,7 +19,7 @@ Logits = NDArray[np.float64]
 DOUBTFUL = 0.3
 """Answerability up to which only what is nearly as good as the best candidate is worth showing."""
 
-SURE = 0.5
+SURE = 0.6
 """Answerability from which all is worth showing that lies within the cut; between the two the cut grows evenly."""
 
 LEAST_SHARE = 0.2
