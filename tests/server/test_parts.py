@@ -1,20 +1,35 @@
 """Parts of the server by themselves, on an event loop whose timers do not keep anybody waiting."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Coroutine
 from contextvars import Context
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar, TypeVarTuple, Unpack
+from typing import Any, TypeVar, TypeVarTuple, Unpack, cast
 
 import msgspec
+import pytest
 
 from lurcher_index import Engine
+from lurcher_index.strategies.apart import at_once
+from lurcher_index.words.filters import Filters
+from lurcher_server.lsp import lanes
 from lurcher_server.lsp.documents import Documents
 from lurcher_server.lsp.engines import EngineSlot
+from lurcher_server.lsp.handlers import search as handler
 from lurcher_server.lsp.handlers.search import with_alerts
 from lurcher_server.lsp.loaded import Loaded
+from lurcher_server.lsp.messages import RpcError
 from lurcher_server.lsp.metrics import Metrics
-from lurcher_server.lsp.protocol import ChunkSearchAnswer, DroppedAnswer, FreshnessAnswer, LooksLikeAnswer, QueryAnswer
+from lurcher_server.lsp.protocol import (
+    ChunkSearchAnswer,
+    ChunkSearchParams,
+    DroppedAnswer,
+    FreshnessAnswer,
+    LooksLikeAnswer,
+    QueryAnswer,
+)
 from lurcher_server.lsp.session import STATUS_SECONDS, Session
 from lurcher_server.lsp.settings import read_settings
 from lurcher_server.lsp.showing import BARRIER_SECONDS, Showing
@@ -176,3 +191,37 @@ def test_section_1_an_answer_that_missed_a_version_is_not_complete() -> None:
 
 def test_a_negative_number_of_files_is_a_bad_setting() -> None:
     assert len(read_settings({"embeddingsManualMaxFiles": -1})[1]) == 1
+
+
+def test_a_search_that_hangs_is_told_to_be_held_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by a disk that does not answer: the thread cannot be stopped, but the client is told and others go on."""
+    monkeypatch.setattr(handler, "LATE_SECONDS", 0.05)
+    monkeypatch.setattr(handler, "_wait_for_documents", nothing_typed)
+    monkeypatch.setattr(lanes, "STOP_SECONDS", 0.05)
+    held = threading.Event()
+
+    class Stuck:
+        def filters(self, *_given: object) -> Filters:
+            return Filters()
+
+        async def ask(self, *_given: object) -> None:
+            held.wait(60)
+
+    async def main() -> None:
+        session = Session(Recorder(), lambda: None, nothing_to_load)
+        stuck = cast("Engine", Stuck())
+        await session.slot.replace(lambda: stuck)
+        try:
+            with pytest.raises(RpcError, match="does not answer"):
+                await handler.search(session, ChunkSearchParams(query="open", max_results=1, deadline_ms=50))
+            assert session.metrics.failed == 1
+            assert await session.lanes.run(partial(at_once, max, 3, 7)) == 7
+        finally:
+            held.set()
+            session.lanes.close()
+
+    asyncio.run(main())
+
+
+async def nothing_typed(_session: Session, _params: ChunkSearchParams) -> list[str]:
+    return []

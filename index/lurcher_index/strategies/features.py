@@ -20,5 +20,5 @@ class Features:
     async def search(self, context: Context) -> Retrieved | Cannot:
         """The words of the question in names, documentation and paths."""
         query = msgspec.structs.replace(context.query, fields=Fields.FEATURES)
-        found = await context.run(context.view.words, query, context.ask.filters, context.candidates)
+        found = await context.run_quick(context.view.words, query, context.ask.filters, context.candidates)
         return Retrieved((Ranking(WORDS, within_spread(found)),))

@@ -56,12 +56,12 @@ class FullWorkspace:
         known = self._too_large.get(key)
         if known is not None and known.tokens >= budget:
             return _too_large(known, budget)
-        count = await context.run(context.view.file_count, context.ask.filters, MAX_FILES + 1)
+        count = await context.run_quick(context.view.file_count, context.ask.filters, MAX_FILES + 1)
         if count == 0:
             return Cannot("no file passes the filters")
         if count > MAX_FILES:
             return self._remembered(key, _Size(f"more than {MAX_FILES} files", inf), budget)
-        files, unreadable = await context.run(context.view.whole_files, context.ask.filters)
+        files, unreadable = await context.run_quick(context.view.whole_files, context.ask.filters)
         tokens = sum(file.tokens for file in files)
         if tokens >= budget:
             return self._remembered(key, _Size(f"{tokens} tokens", tokens), budget)

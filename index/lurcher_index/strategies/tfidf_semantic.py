@@ -49,7 +49,7 @@ async def _by_meaning(context: Context, embedder: Embedder, found: tuple[Candida
     near: list[Candidate] = []
     for at in range(0, len(found), BATCH):
         batch = found[at : at + BATCH]
-        cosines = await context.run(context.view.similarities, vector, batch, embedder)
+        cosines = await context.run_quick(context.view.similarities, vector, batch, embedder)
         for candidate, cosine in zip(batch, cosines, strict=True):
             if cosine is not None:
                 near.append(candidate._replace(score=cosine, first=False))

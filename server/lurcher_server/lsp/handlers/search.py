@@ -21,8 +21,9 @@ SETTLE_SECONDS = 0.1
 """How long any search waits for what was typed before it: longer than nearly every parse, shorter than anybody notices.
 An editor sends the last keystrokes right before the question."""
 
-LATE_SECONDS = 2.0
-"""How long after its deadline a search may come to an end: it reads what it has found."""
+LATE_SECONDS = 30.0
+"""How long after its deadline a search may come to an end: it may have to load a model first, and it reads what it has
+found, on a machine that may be busy. Nobody is told of a dead disk because of that."""
 
 HELD_UP = "the search did not end in time: a disk that holds the workspace or its index does not answer"
 
