@@ -364,16 +364,22 @@ def resident_mb(process: int) -> float:
 
 def problems(soak: Soak, looks: list[Look]) -> list[str]:
     """Everything that must not be."""
-    first, last = looks[min(1, len(looks) - 1)], looks[-1]
+    last = looks[-1]
     found = [f"{count} × {what}" for what, count in soak.unexpected.items()]
     if soak.client.unanswered:
         found.append(f"requests without an answer: {soak.client.unanswered}")
     if soak.client.doubled:
         found.append(f"ids with more than one answer: {soak.client.doubled}")
-    if last.files > first.files + SPARE_FILES:
-        found.append(f"open files grew from {first.files} to {last.files}")
-    if last.threads > first.threads + SPARE_THREADS:
-        found.append(f"threads grew from {first.threads} to {last.threads}")
+    # Worker processes come and go with a dozen files each: what leaks shows in the least of all looks.
+    half = (len(looks) + 1) // 2
+    early, late = looks[min(1, half - 1) : half], looks[half:] or looks
+    for what, spare, seen in (
+        ("open files", SPARE_FILES, lambda look: look.files),
+        ("threads", SPARE_THREADS, lambda look: look.threads),
+    ):
+        before, after = min(map(seen, early)), min(map(seen, late))
+        if after > before + spare:
+            found.append(f"{what} grew from {before} to {after}")
     if last.children > MOST_CHILDREN:
         found.append(f"{last.children} child processes at rest")
     return found

@@ -77,6 +77,19 @@ def test_more_than_there_are_lanes_share_them() -> None:
     in_lanes(body)
 
 
+def test_all_lanes_have_the_same_threads_beside_them() -> None:
+    async def beside() -> str:
+        await asyncio.sleep(0)
+        return await asyncio.to_thread(lambda: threading.current_thread().name)
+
+    async def body(lanes: Lanes) -> None:
+        names = set(await asyncio.gather(*(lanes.run(beside) for _ in range(5 * LANES))))
+        assert all(name.startswith("lurcher-beside") for name in names)
+        assert len(names) <= lanes._pool._max_workers
+
+    in_lanes(body)
+
+
 def test_an_error_comes_home() -> None:
     async def fails() -> None:
         raise KeyError("x")

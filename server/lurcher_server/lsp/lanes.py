@@ -8,6 +8,7 @@ follow each other, and the session's loop hears of a search twice: when it is as
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -30,6 +31,8 @@ class Lanes:
     def __init__(self) -> None:
         """There are none yet."""
         self._lanes: list[_Lane] = []
+        self._pool = ThreadPoolExecutor(thread_name_prefix="lurcher-beside")
+        """What takes longer is done here, for all lanes; it has no thread before it is needed."""
 
     async def run(self, work: Callable[[], Coroutine[Any, Any, R]]) -> R:
         """Have something done in a lane. Who is cancelled stops the work, and goes when it has stopped."""
@@ -40,6 +43,7 @@ class Lanes:
         for lane in self._lanes:
             lane.close()
         self._lanes.clear()
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _free(self) -> "_Lane":
         """The first that is free, so that the same thread works as long as searches come one by one."""
@@ -47,7 +51,7 @@ class Lanes:
             if not lane.busy:
                 return lane
         if len(self._lanes) < LANES:
-            self._lanes.append(_Lane())
+            self._lanes.append(_Lane(self._pool))
             return self._lanes[-1]
         return min(self._lanes, key=lambda lane: lane.busy)
 
@@ -55,10 +59,11 @@ class Lanes:
 class _Lane:
     """A thread that runs an event loop until it is closed."""
 
-    def __init__(self) -> None:
+    def __init__(self, pool: ThreadPoolExecutor) -> None:
         self.busy = 0
         """How much runs in it, whether or not somebody waits for it."""
         self._loop = asyncio.new_event_loop()
+        self._loop.set_default_executor(pool)
         threading.Thread(target=self._run, name="lurcher-lane", daemon=True).start()
 
     async def run(self, work: Callable[[], Coroutine[Any, Any, R]]) -> R:
@@ -98,7 +103,6 @@ class _Lane:
         asyncio.set_event_loop(self._loop)
         try:
             self._loop.run_forever()
-            self._loop.run_until_complete(self._loop.shutdown_default_executor())
         except Exception as error:  # noqa: BLE001 - a thread has nobody else to tell
             log_failure("a lane of searches", error)
         finally:
