@@ -1,7 +1,7 @@
 """Measure a model file: `python -m training.evaluate WORK MODEL`.
 
 Prints the mean reciprocal rank on the held-out pairs and, if WORK has labelled questions (`training.labelled`),
-NDCG@10 of the dense ranking alone.
+NDCG@10 of the dense ranking alone and how often it finds the right chunk.
 """
 
 import argparse
@@ -31,6 +31,12 @@ def measured(work: Path, model: Model, held_out: Data, names: Names) -> dict[str
             "ndcg10_by_category": _rounded(found.groups(found.categories)),
             "ndcg10_by_language": _rounded(found.groups(found.languages)),
             "questions": len(found.raw),
+        }
+    if (work / "asked").is_dir():
+        hits = read_labelled(work / "asked", model.vocabulary).hits(parameters, path_weight)
+        scores |= {
+            "right_chunk": _rounded(hits.figures()),
+            "right_chunk_by_category": {name: _rounded(found) for name, found in hits.groups().items()},
         }
     return scores
 

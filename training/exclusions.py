@@ -21,7 +21,8 @@ BENCHMARK_PROJECTS = tuple(
 QUESTION_PROJECTS = tuple(
     """paramiko celery scrapy fastify knex rxjs tanstack-query dns raft regex hyper jsoup okhttp libevent leveldb puma
     sidekiq dbal penlight warp wai cowboy poison jason nunit moshi react-native-reanimated
-    react-native-vision-camera lottie mustache luasocket django guava symfony eslint rocksdb effect""".split()
+    react-native-vision-camera lottie mustache luasocket django guava symfony eslint rocksdb effect ex_unit
+    debootstrap""".split()
 )
 """The projects that the project's own set of questions asks about."""
 
@@ -91,8 +92,12 @@ ALIASES = {
     "leveldb": "libleveldb leveldb-sharp",
     "eslint": "eslint-scope eslint-js",
     "rxjs": "rxjs-compat",
+    "ex_unit": "ex-unit exunit",
 }
 """Other names of the same projects: parts of them, names of packages and folders."""
+
+PARTS = {"elixir-lang": ("lib/ex_unit",), "scala": ("src/repl",)}
+"""Judged projects that are a part of a larger package, whose other parts may be learned from."""
 
 FAMILIES = re.compile(
     r"(^|[-/@])(illuminate|laravel|symfony|lottie|reduxjs|tanstack|vitest|trpc|rxjs|doctrine-dbal|reanimated|http4s|"
@@ -180,7 +185,9 @@ def excluded_pair(package: str, path: str) -> bool:
 
     Mining asks the same; whoever reads pairs asks again, since projects may have been added after they were mined.
     """
-    return excluded_package(package) or excluded_path(path)
+    inside = f"/{path}"
+    judged = any(f"/{part}/" in inside for part in PARTS.get(package, ()))
+    return judged or excluded_package(package) or excluded_path(path)
 
 
 def shingles(text: str) -> set[int]:

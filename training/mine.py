@@ -19,7 +19,7 @@ from random import Random
 
 from lurcher_index.chunking.languages import language_of
 from training.archives import ArchiveError, Member, members
-from training.exclusions import excluded_package, excluded_path, judged_shingles, leaked
+from training.exclusions import excluded_package, excluded_pair, judged_shingles, leaked
 from training.mining import mine_markdown, mine_source
 from training.packages import Package, read_packages
 from training.selecting import (
@@ -68,7 +68,7 @@ class Miner:
     def member(self, member: Member, package: Package, counts: Counter[str], rng: Random) -> Iterator[Record]:
         """The records of one file, as many as the package may still give."""
         language = "markdown" if member.path.lower().endswith(".md") else language_of(member.path, b"")
-        if excluded_path(_below_root(member.path)):
+        if excluded_pair(package.package, _below_root(member.path)):
             return
         most = THIN_PAIRS_PER_PACKAGE if language in THIN else PAIRS_PER_PACKAGE
         left = min(PAIRS_PER_FILE, most - counts[language])

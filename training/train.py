@@ -18,9 +18,10 @@ from training.adam import Adam
 from training.arrays import Data, Names, load
 from training.batches import Sampling, draw_batch, epochs
 from training.initial import random_table
+from training.labelled import Questions, read_labelled
 from training.measure import held_out_ranks
 from training.network import MOST_SCALE, Floats, Parameters, loss_and_gradients
-from training.vocabulary import read_vocabulary
+from training.vocabulary import Vocabulary, read_vocabulary
 
 DIMENSION = 256
 """Numbers in a vector."""
@@ -125,7 +126,6 @@ def main() -> None:
     parser.add_argument("run", help="name of the run, a folder in WORK")
     parser.add_argument("--initial", type=Path, help="table to begin with, as training.initial writes it")
     parser.add_argument("--plan", default="{}", help="settings of Plan and Sampling as JSON")
-    parser.add_argument("--bench", type=Path, help="labelled questions, as training.labelled writes them")
     parser.add_argument("--leave-out", nargs="*", default=[], metavar="KIND", help="kinds of pairs not to use")
     options = parser.parse_args()
     plan = msgspec.convert(json.loads(options.plan), Plan)
@@ -138,18 +138,21 @@ def main() -> None:
     folder = options.work / options.run
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "plan.json").write_text(json.dumps(asdict(plan)), encoding="utf-8")
-    questions = None
-    if options.bench:
-        from training.labelled import read_labelled
-
-        questions = read_labelled(options.bench, vocabulary.words)
+    labelled, asked = (_questions(options.work / name, vocabulary) for name in ("labelled", "asked"))
     print(plan, f"{len(data):,} pairs", flush=True)
     for step, parameters in train(data, table, plan, _Log()):
         save_checkpoint(parameters, folder / f"{step:06}.npz")
         mean, by_language = held_out_ranks(held_out, names.languages, parameters, plan.path_weight)
         print(f"step {step} held out {mean:.4f} {by_language}", flush=True)
-        if questions is not None:
-            print(f"step {step} labelled {questions.score(parameters, plan.path_weight).line()}", flush=True)
+        if labelled is not None:
+            print(f"step {step} labelled {labelled.score(parameters, plan.path_weight).line()}", flush=True)
+        if asked is not None:
+            print(f"step {step} asked {asked.hits(parameters, plan.path_weight).line()}", flush=True)
+
+
+def _questions(folder: Path, vocabulary: Vocabulary) -> Questions | None:
+    """Questions to measure with, if `training.labelled` has written them."""
+    return read_labelled(folder, vocabulary.words) if folder.is_dir() else None
 
 
 if __name__ == "__main__":

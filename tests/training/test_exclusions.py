@@ -75,6 +75,11 @@ def test_folders_that_are_only_alike_are_taken(path: str) -> None:
         ("capacitor-lottie-splash-screen", "ios/Plugin.swift", True),
         ("harmless", "vendor/flask/app.py", True),
         ("harmless", "src/app.py", False),
+        # Judged parts of packages that are not judged as a whole.
+        ("elixir-lang", "lib/ex_unit/lib/ex_unit/runner.ex", True),
+        ("elixir-lang", "lib/elixir/lib/enum.ex", False),
+        ("scala", "src/repl/scala/tools/nsc/Interpreter.scala", True),
+        ("scala", "src/library/scala/Option.scala", False),
     ],
 )
 def test_pairs_are_judged_again_when_they_are_read(package: str, path: str, excluded: bool) -> None:
