@@ -27,6 +27,9 @@ class Sampling:
     """Share of documents without their path, so that the content is learned as well."""
     query_dropped: float = 0.5
     """Up to this share of a question's words is left out, so that no word is relied on alone."""
+    shared_hidden: float = 0.0
+    """Share of the documents without the words that their question has too, as if code had been asked for in words that
+    it does not use."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,10 @@ def draw_batch(
     kept = (draw.random(len(rows)) >= sampling.path_dropped).astype(np.float32)
     paths.data *= np.repeat(kept, np.diff(paths.indptr))
     codes = data.codes.matrix(rows, vocabulary)
+    if sampling.shared_hidden:
+        hidden = draw.random(len(rows)) < sampling.shared_hidden
+        codes.data *= _not_shared(codes, queries, hidden)
+        paths.data *= _not_shared(paths, queries, hidden)
     return _compacted(queries, codes, paths, _masked(data, rows), vocabulary)
 
 
@@ -82,6 +89,19 @@ def _kept_words(queries: sp.csr_array, most: float, draw: np.random.Generator) -
     lengths = np.diff(queries.indptr)
     chance = np.repeat(most * draw.random(len(lengths)), lengths)
     return np.where(draw.random(len(chance)) >= chance, 1.0, 1e-3).astype(np.float32)
+
+
+def _not_shared(texts: sp.csr_array, queries: sp.csr_array, hidden: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """A thousandth for words of some texts that their questions have too, 1 for all others."""
+    found = np.isin(_keys(texts), _keys(queries)) & np.repeat(hidden, np.diff(texts.indptr))
+    return np.where(found, 1e-3, 1.0).astype(np.float32)
+
+
+def _keys(matrix: sp.csr_array) -> NDArray[np.int64]:
+    """A number for every word of every row."""
+    rows = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), np.diff(matrix.indptr))
+    keys: NDArray[np.int64] = rows * matrix.shape[1] + matrix.indices
+    return keys
 
 
 def _masked(data: Data, rows: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -1,12 +1,11 @@
 """The table that training begins with.
 
-`python -m training.initial WORK --model ONNX --tokenizer JSON` runs every word of the vocabulary through a sentence
-encoder, keeps the 256 strongest directions and writes `initial.npy`. Without an encoder a random table does; see the
-model card for what the difference is.
+`python -m training.initial WORK --encoder DIR` looks up every word of the vocabulary in what `training.encoders`
+fetched, keeps the 256 strongest directions and writes `initial.npy`. Without an encoder a random table does.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +42,35 @@ def strongest(vectors: Floats, dimension: int) -> Floats:
     lengths: Floats = np.linalg.norm(kept, axis=1, keepdims=True)
     directed: Floats = (kept / np.maximum(lengths, 1e-12)).astype(np.float32)
     return directed
+
+
+def unit(vectors: Floats) -> Floats:
+    """Vectors of length 1 around their mean."""
+    centred = vectors - vectors.mean(axis=0)
+    lengths: Floats = np.linalg.norm(centred, axis=1, keepdims=True)
+    directed: Floats = centred / np.maximum(lengths, 1e-12)
+    return directed
+
+
+def looked_up(words: list[str], known: Sequence[str], vectors: Floats) -> Floats:
+    """The vectors of words, those of unknown words put together from the longest known parts."""
+    places = {word: place for place, word in enumerate(known)}
+    directed = unit(vectors)
+    rows = np.zeros((len(words), vectors.shape[1]), np.float32)
+    for row, word in zip(rows, words, strict=True):
+        for part in _known_parts(word.removeprefix(PIECE_MARK), places):
+            row += len(part) * directed[places[part]]
+    return rows
+
+
+def _known_parts(word: str, known: Container[str]) -> Iterator[str]:
+    at = 0
+    while at < len(word):
+        ends = (end for end in range(len(word), at, -1) if word[at:end] in known and (end - at > 1 or len(word) == 1))
+        end = next(ends, 0)
+        if end:
+            yield word[at:end]
+        at = max(end, at + 1)
 
 
 def encoded(words: list[str], model: Path, tokenizer: Path) -> Floats:
@@ -84,12 +112,15 @@ def main() -> None:
     """Encode, reduce, write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("work", type=Path)
-    parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--tokenizer", type=Path, required=True)
+    parser.add_argument("--encoder", type=Path, required=True, help="folder that training.encoders wrote")
     parser.add_argument("--dimension", type=int, default=256)
     options = parser.parse_args()
     vocabulary = read_vocabulary(options.work)
-    vectors = encoded(vocabulary.words, options.model, options.tokenizer)
+    parts = [encoded(vocabulary.words, options.encoder / "model.onnx", options.encoder / "tokenizer.json")]
+    if (options.encoder / "words.npz").exists():
+        with np.load(options.encoder / "words.npz", allow_pickle=False) as file:
+            parts.append(looked_up(vocabulary.words, file["words"].tolist(), file["vectors"].astype(np.float32)))
+    vectors = np.hstack([unit(part) for part in parts])
     np.save(options.work / "initial.npy", strongest(vectors, options.dimension) * sif_lengths(vocabulary)[:, None])
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from training.adam import Adam
 from training.arrays import Data, Names, load
@@ -38,6 +39,9 @@ class Plan:
     """Share of the rate that is left at the end of the cosine."""
     temperature: float = 0.05
     path_weight: float = 0.5
+    map_rate: float = 0.0
+    """Rate of a linear map that all words share, as a part of `rate`. It takes along words that no pair has; without it
+    only those move that were seen, away from what was like them."""
     checkpoints: int = 6
     """Kept at equal distances, the last at the end."""
     seed: int = 7
@@ -47,34 +51,55 @@ class Plan:
 def train(
     data: Data, table: Floats, plan: Plan, report: Callable[[int, float, float], object] = lambda *_: None
 ) -> Iterator[tuple[int, Parameters]]:
-    """The parameters at every checkpoint, which are the same arrays again and again: copy what is to be kept."""
+    """The parameters at every checkpoint; the weights are the same arrays again and again: copy what is to be kept."""
     size = len(table)
-    parameters = Parameters(
-        table.astype(np.float32),
-        np.zeros(size, np.float32),
-        np.zeros(size, np.float32),
-        np.array([-math.log(plan.temperature)], np.float32),
-    )
-    optimisers = {name: Adam(getattr(parameters, name)) for name in ("table", "query", "document", "log_scale")}
+    words = _Words(table.astype(np.float32), plan.map_rate)
+    weights = {name: np.zeros(size, np.float32) for name in ("query", "document")}
+    log_scale = np.array([-math.log(plan.temperature)], np.float32)
+    optimisers = {name: Adam(value) for name, value in (*weights.items(), ("log_scale", log_scale))}
     draw = np.random.default_rng(plan.seed)
     batches = epochs(data, plan.sampling, draw)
     every = max(1, plan.steps // plan.checkpoints)
     for step in range(1, plan.steps + 1):
         drawn = draw_batch(data, next(batches), size, plan.sampling, draw)
         touched = drawn.words
-        part = Parameters(
-            parameters.table[touched], parameters.query[touched], parameters.document[touched], parameters.log_scale
-        )
+        part = Parameters(words.rows(touched), weights["query"][touched], weights["document"][touched], log_scale)
         loss, gradients = loss_and_gradients(part, drawn.batch, plan.path_weight)
         rate = plan.rate * _share(plan, step)
-        optimisers["table"].step(touched, gradients.table, rate)
+        words.step(touched, gradients.table, rate)
         optimisers["query"].step(touched, gradients.query, 2 * rate)
         optimisers["document"].step(touched, gradients.document, 2 * rate)
         optimisers["log_scale"].step(slice(None), gradients.log_scale, 2 * rate)
-        np.minimum(parameters.log_scale, math.log(MOST_SCALE), out=parameters.log_scale)
-        report(step, loss, float(parameters.log_scale[0]))
+        np.minimum(log_scale, math.log(MOST_SCALE), out=log_scale)
+        report(step, loss, float(log_scale[0]))
         if step % every == 0 or step == plan.steps:
-            yield step, parameters
+            yield step, Parameters(words.table(), weights["query"], weights["document"], log_scale)
+
+
+class _Words:
+    """The words' vectors: what they began with, sent through a map that all share, and what each learned of its own."""
+
+    def __init__(self, initial: Floats, map_rate: float) -> None:
+        self._initial = initial
+        self._map_rate = map_rate
+        self._map = np.eye(initial.shape[1], DIMENSION if map_rate else initial.shape[1], dtype=np.float32)
+        self._own = np.zeros((len(initial), self._map.shape[1]), np.float32)
+        self._learned_map, self._learned = Adam(self._map), Adam(self._own)
+
+    def rows(self, words: NDArray[np.int64]) -> Floats:
+        """The vectors of some words."""
+        mapped: Floats = self._initial[words] @ self._map if self._map_rate else self._initial[words]
+        return mapped + self._own[words]
+
+    def table(self) -> Floats:
+        """The vectors of all."""
+        return self.rows(np.arange(len(self._initial)))
+
+    def step(self, words: NDArray[np.int64], gradient: Floats, rate: float) -> None:
+        """Learn from the gradient of some words' vectors."""
+        if self._map_rate:
+            self._learned_map.step(slice(None), self._initial[words].T @ gradient, rate * self._map_rate)
+        self._learned.step(words, gradient, rate)
 
 
 def _share(plan: Plan, step: int) -> float:
@@ -125,6 +150,7 @@ def main() -> None:
     parser.add_argument("work", type=Path)
     parser.add_argument("run", help="name of the run, a folder in WORK")
     parser.add_argument("--initial", type=Path, help="table to begin with, as training.initial writes it")
+    parser.add_argument("--seed", type=int, help="instead of the plan's")
     parser.add_argument("--plan", default="{}", help="settings of Plan and Sampling as JSON")
     parser.add_argument("--leave-out", nargs="*", default=[], metavar="KIND", help="kinds of pairs not to use")
     options = parser.parse_args()
@@ -132,7 +158,8 @@ def main() -> None:
     vocabulary = read_vocabulary(options.work)
     names = msgspec.json.decode((options.work / "data.json").read_bytes(), type=Names)
     left_out = tuple(names.kinds.index(kind) for kind in options.leave_out)
-    plan = replace(plan, sampling=replace(plan.sampling, left_out=left_out))
+    seed = plan.seed if options.seed is None else options.seed
+    plan = replace(plan, seed=seed, sampling=replace(plan.sampling, left_out=left_out))
     data, held_out = load(options.work / "train.npz"), load(options.work / "held_out.npz")
     table = np.load(options.initial) if options.initial else random_table(vocabulary, DIMENSION, plan.seed)
     folder = options.work / options.run

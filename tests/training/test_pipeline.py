@@ -12,6 +12,7 @@ from training.calibration import calibrated
 from training.card import model_card
 from training.export import Release, exported, is_form, related_words
 from training.initial import random_table, strongest
+from training.labelled import Asked, Labelled, Questions
 from training.measure import embedded_queries, embedded_texts, held_out_ranks, parameters_of, unit
 from training.network import Parameters
 from training.pairs import Pair, is_held_out, read_pairs
@@ -191,6 +192,39 @@ def test_batches_hold_groups_of_packages_and_mask_what_belongs_together(
     assert drawn.batch.masked[0, 10]
     assert not drawn.batch.masked.diagonal().any()
     assert drawn.batch.codes.shape == (20, len(drawn.words))
+
+
+def test_documents_can_be_drawn_without_the_words_of_their_questions() -> None:
+    pairs = [
+        Pair(f"p{n}", "one", "doc", f"src/ball{n}.py", "red ball", "red blue green ball one two") for n in range(9)
+    ]
+    words = ["red", "blue", "green", "ball", "one", "two"]
+    data, _, _ = prepare([pair for pair in pairs if not is_held_out(pair.package)], words)
+    sampling = Sampling(query_dropped=0.0, path_dropped=0.0, shared_hidden=1.0)
+    rows = np.arange(len(data))
+    batch = draw_batch(data, rows, len(words), sampling, np.random.default_rng(1)).batch
+    assert batch.codes.toarray() == pytest.approx(np.tile([1e-3, 1, 1, 1e-3, 1, 1], (len(data), 1)), abs=1e-6)
+    assert batch.paths.toarray().sum(axis=1) == pytest.approx(np.full(len(data), 1e-3))
+    assert batch.queries.toarray() == pytest.approx(np.tile([1, 0, 0, 1, 0, 0], (len(data), 1)))
+
+
+def test_the_first_right_chunk_is_found() -> None:
+    lines = [("a.py", 1, 10), ("a.py", 11, 20), ("b.py", 1, 5)]
+    texts = ["a.py\nred ball", "a.py\nblue box", "b.py\ngreen box"]
+    asked = [
+        Asked("where", "blue box", [("a.py", 12, 18)]),
+        Asked("where", "red", [("b.py", 1, 9)]),
+        Asked("symptom", "red", [("c.py", 1, 9)]),
+    ]
+    words = ["red", "ball", "blue", "box", "green", "a", "b"]
+    zeros = np.zeros(len(words))
+    table = np.eye(len(words))
+    table[words.index("red"), words.index("blue")] = 0.1
+    questions = Questions([Labelled("made-up", "python", lines, texts, asked)], words)
+    hits = questions.hits(Parameters(table, zeros, zeros, np.zeros(1)), 0.5)
+    assert hits.ranks == [1, 3, 0]
+    assert hits.figures("where") == {"in_five": 1.0, "in_ten": 1.0, "mrr": pytest.approx(2 / 3), "questions": 2}
+    assert hits.groups().keys() == {"where", "symptom"}
 
 
 def test_the_strongest_directions_are_kept() -> None:
