@@ -16,7 +16,7 @@ from training.labelled import Asked, Labelled, Questions
 from training.measure import embedded_queries, embedded_texts, held_out_ranks, parameters_of, unit
 from training.network import Parameters
 from training.pairs import Pair, is_held_out, read_pairs
-from training.train import Plan, averaged, load_checkpoint, save_checkpoint, train
+from training.train import DIMENSION, Plan, averaged, load_checkpoint, save_checkpoint, train
 from training.vocabulary import Vocabulary, choose, count
 
 from lurcher_index.dense.static.embedder import StaticEmbedder
@@ -76,6 +76,16 @@ def test_training_learns_which_words_answer_which(
     mean, by_language = held_out_ranks(held_out, names.languages, trained, 0.5)
     assert mean > max(0.6, 3 * untrained)
     assert by_language.keys() == {"one", "two"}
+
+
+def test_words_that_no_pair_has_are_taken_along(prepared: tuple[Vocabulary, Data, Data, Names]) -> None:
+    vocabulary, data, _, _ = prepared
+    one = vocabulary.words.index(_spelled("ask", np.int64(7)))
+    table = np.vstack([random_table(vocabulary, DIMENSION, 1)] * 2)[: len(vocabulary.words) + 1]
+    table[-1] = table[one]
+    for map_rate in (0.3, 0.0):
+        *_, (_, after) = train(data, table, replace(PLAN, map_rate=map_rate, steps=20, checkpoints=1))
+        assert np.allclose(after.table[-1], table[-1], rtol=0.01) is not bool(map_rate)
 
 
 def test_words_that_only_ask_count_less_in_questions(
