@@ -16,7 +16,7 @@ class Sampling:
     """How batches are drawn."""
 
     size: int = 2_048
-    group: int = 32
+    group: int = 128
     """Pairs of one package that stand together, so that a question has to tell apart the code of one project."""
     damping: float = 0.5
     """Languages with more pairs than `usual` keep (usual / pairs) to this power of them in an epoch; 0 keeps all."""

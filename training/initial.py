@@ -113,7 +113,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("work", type=Path)
     parser.add_argument("--encoder", type=Path, required=True, help="folder that training.encoders wrote")
-    parser.add_argument("--dimension", type=int, default=256)
+    parser.add_argument("--dimension", type=int, default=512, help="more than the model has, if a map is learned")
     options = parser.parse_args()
     vocabulary = read_vocabulary(options.work)
     parts = [encoded(vocabulary.words, options.encoder / "model.onnx", options.encoder / "tokenizer.json")]

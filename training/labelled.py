@@ -2,7 +2,8 @@
 
 `python -m training.labelled WORK --questions DIR --question-trees DIR [--data DIR --trees DIR]` (see
 `benchmarks/quality` for the folders) writes the chunks of each corpus, once; any table is then measured within seconds.
-Our own questions go to `asked/`, those of the field's benchmark to `labelled/`.
+Our own questions go to `asked/`, those of the field's benchmark to `labelled/`; `judged.txt` lists the folders that are
+asked about, of which nothing may be learned.
 """
 
 import argparse
@@ -231,6 +232,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="labels of the field's benchmark")
     parser.add_argument("--trees", type=Path, help="folder for its sources")
     options = parser.parse_args()
+    judged: list[Path] = []
     for name, data, trees, read in (
         ("asked", options.questions, options.question_trees, asked_of_spans),
         ("labelled", options.data, options.trees, asked_of_files),
@@ -240,9 +242,12 @@ def main() -> None:
         folder = options.work / name
         folder.mkdir(parents=True, exist_ok=True)
         for corpus in fetch_corpora(data, trees.resolve(), []):
+            # Not the repository: questions about ExUnit are no reason to leave out all of Elixir.
+            judged.append(corpus.root)
             labelled = cut(corpus, read(data, corpus))
             (folder / f"{corpus.name}.json").write_bytes(msgspec.json.encode(labelled))
             print(f"{corpus.name}: {len(labelled.texts):,} chunks, {len(labelled.questions)} questions", flush=True)
+    (options.work / "judged.txt").write_text("".join(f"{folder}\n" for folder in judged), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -32,17 +32,17 @@ DIMENSION = 256
 class Plan:
     """The settings of one training."""
 
-    steps: int = 600
-    rate: float = 4e-3
+    steps: int = 300
+    rate: float = 6e-3
     warm_up: int = 50
     last_rate: float = 0.02
     """Share of the rate that is left at the end of the cosine."""
     temperature: float = 0.05
     path_weight: float = 0.5
-    map_rate: float = 0.0
+    map_rate: float = 0.3
     """Rate of a linear map that all words share, as a part of `rate`. It takes along words that no pair has; without it
     only those move that were seen, away from what was like them."""
-    checkpoints: int = 6
+    checkpoints: int = 4
     """Kept at equal distances, the last at the end."""
     seed: int = 7
     sampling: Sampling = field(default_factory=Sampling)
@@ -77,18 +77,21 @@ def train(
 
 
 class _Words:
-    """The words' vectors: what they began with, sent through a map that all share, and what each learned of its own."""
+    """The words' vectors: what they began with, sent through a map that all share, and what each learned of its own.
+
+    The map may begin with more numbers than it ends with; at first it keeps the strongest of them.
+    """
 
     def __init__(self, initial: Floats, map_rate: float) -> None:
         self._initial = initial
         self._map_rate = map_rate
-        self._map = np.eye(initial.shape[1], DIMENSION if map_rate else initial.shape[1], dtype=np.float32)
+        self._map = np.eye(initial.shape[1], min(DIMENSION, initial.shape[1]), dtype=np.float32)
         self._own = np.zeros((len(initial), self._map.shape[1]), np.float32)
         self._learned_map, self._learned = Adam(self._map), Adam(self._own)
 
     def rows(self, words: NDArray[np.int64]) -> Floats:
         """The vectors of some words."""
-        mapped: Floats = self._initial[words] @ self._map if self._map_rate else self._initial[words]
+        mapped: Floats = self._initial[words] @ self._map
         return mapped + self._own[words]
 
     def table(self) -> Floats:
