@@ -370,18 +370,25 @@ def problems(soak: Soak, looks: list[Look]) -> list[str]:
         found.append(f"requests without an answer: {soak.client.unanswered}")
     if soak.client.doubled:
         found.append(f"ids with more than one answer: {soak.client.doubled}")
-    # Worker processes come and go with a dozen files each: what leaks shows in the least of all looks.
-    half = (len(looks) + 1) // 2
-    early, late = looks[min(1, half - 1) : half], looks[half:] or looks
-    for what, spare, seen in (
-        ("open files", SPARE_FILES, lambda look: look.files),
-        ("threads", SPARE_THREADS, lambda look: look.threads),
-    ):
-        before, after = min(map(seen, early)), min(map(seen, late))
-        if after > before + spare:
-            found.append(f"{what} grew from {before} to {after}")
+    found += leaks(looks)
     if last.children > MOST_CHILDREN:
         found.append(f"{last.children} child processes at rest")
+    return found
+
+
+def leaks(looks: list[Look]) -> list[str]:
+    """What the server holds more of in the second half. Worker processes come and go, with a dozen files each: whatever
+    leaks raises the least of all looks, and they do not."""
+    half = (len(looks) + 1) // 2
+    early, late = looks[min(1, half - 1) : half], looks[half:] or looks
+    found: list[str] = []
+    for what, spare, seen in (
+        ("open files", SPARE_FILES, [[look.files for look in part] for part in (early, late)]),
+        ("threads", SPARE_THREADS, [[look.threads for look in part] for part in (early, late)]),
+    ):
+        before, after = map(min, seen)
+        if after > before + spare:
+            found.append(f"{what} grew from {before} to {after}")
     return found
 
 

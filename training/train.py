@@ -39,7 +39,7 @@ class Plan:
     """Share of the rate that is left at the end of the cosine."""
     temperature: float = 0.05
     path_weight: float = 0.5
-    map_rate: float = 0.3
+    map_rate: float = 0.0
     """Rate of a linear map that all words share, as a part of `rate`. It takes along words that no pair has; without it
     only those move that were seen, away from what was like them."""
     checkpoints: int = 4

@@ -19,7 +19,6 @@ R = TypeVar("R")
 LANES = 4
 """Searches that have a lane for themselves; more share them. One that a disk holds up holds up few others."""
 
-
 STOP_SECONDS = 1.0
 """How long who is cancelled waits for the work to stop. What still goes on then cannot be stopped, as when a disk does
 not answer: its lane is left to it."""

@@ -25,7 +25,7 @@ LATE_SECONDS = 30.0
 """How long after its deadline a search may come to an end: it may have to load a model first, and it reads what it has
 found, on a machine that may be busy. Nobody is told of a dead disk because of that."""
 
-HELD_UP = "the search did not end in time: a disk that holds the workspace or its index does not answer"
+HELD_UP = "the search did not end in time; does the disk answer that holds the workspace, or its index?"
 
 ID_BYTES = 6
 """Random bytes of a correlation id: enough to tell the searches of one day apart."""
@@ -60,23 +60,24 @@ async def search(session: Session, params: ChunkSearchParams) -> ChunkSearchAnsw
     def partial(answer: Answer) -> None:
         home.call_soon_threadsafe(tell, answer)
 
+    limit: asyncio.Timeout | None = None
     late = [*session.alerts, *await _wait_for_documents(session, params)]
     try:
         async with session.slot.use() as engine:
             ask = asked(session, engine, params)
             early = partial if params.partial_result_token is not None else None
-            async with asyncio.timeout(ask.deadline_seconds + LATE_SECONDS):
+            limit = asyncio.timeout(ask.deadline_seconds + LATE_SECONDS)
+            async with limit:
                 answer = await session.lanes.run(lambda: engine.ask(ask, early, at_once))
     except asyncio.CancelledError:
         session.metrics.cancelled += 1
         raise
     except BadQuery:
         raise
-    except TimeoutError:
-        session.metrics.failed += 1
-        raise RpcError(ErrorCode.REQUEST_FAILED, HELD_UP) from None
     except Exception:
         session.metrics.failed += 1
+        if limit is not None and limit.expired():
+            raise RpcError(ErrorCode.REQUEST_FAILED, HELD_UP) from None
         raise
     session.metrics.searched(answer, correlation_id)
     final = with_alerts(sent(answer), late)
