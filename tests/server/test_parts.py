@@ -223,5 +223,29 @@ def test_a_search_that_hangs_is_told_to_be_held_up(monkeypatch: pytest.MonkeyPat
     asyncio.run(main())
 
 
+def test_a_time_that_ran_out_inside_a_search_is_not_taken_for_a_dead_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(handler, "_wait_for_documents", nothing_typed)
+
+    class Impatient:
+        def filters(self, *_given: object) -> Filters:
+            return Filters()
+
+        async def ask(self, *_given: object) -> None:
+            raise TimeoutError("of somebody else")
+
+    async def main() -> None:
+        session = Session(Recorder(), lambda: None, nothing_to_load)
+        impatient = cast("Engine", Impatient())
+        await session.slot.replace(lambda: impatient)
+        try:
+            with pytest.raises(TimeoutError, match="of somebody else"):
+                await handler.search(session, ChunkSearchParams(query="open", max_results=1))
+            assert session.metrics.failed == 1
+        finally:
+            session.lanes.close()
+
+    asyncio.run(main())
+
+
 async def nothing_typed(_session: Session, _params: ChunkSearchParams) -> list[str]:
     return []
