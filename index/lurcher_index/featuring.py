@@ -22,6 +22,10 @@ REST = 30
 """How many times as long as it worked the refreshing of the tree rests: 3 % of the time at most. A tree of 18,000 files
 takes 0.1 s after an edit, during which answers are held up."""
 
+REST_WHILE_BUILT = 300
+"""The same while the index is built for the first time: every commit brings files, and a tree of some of them is worth
+little of the time that people search in."""
+
 BATCH_DIGESTS = 20_000
 """Digests read at a time, about 5 MB."""
 
@@ -74,7 +78,8 @@ class Featuring:
 
     def __init__(self, workspace: Workspace) -> None:
         """Nothing is read before somebody asks."""
-        self._rest_until = 0.0
+        self._rested_since = 0.0
+        self._worked_seconds = 0.0
         self.workspace = workspace
         self._digests = Digests()
         self._known: dict[int, Digest] = {}
@@ -127,7 +132,10 @@ class Featuring:
         more than a small share of the time.
         """
         is_current = self._grown is not None and self._grown.generation == view.snapshot.generation
-        if self._refreshing or is_current or time.monotonic() < self._rest_until:
+        if self._refreshing or is_current:
+            return
+        rest = REST if self.workspace.catalog.is_complete() else REST_WHILE_BUILT
+        if time.monotonic() < self._rested_since + rest * self._worked_seconds:
             return
         self._refreshing = True
         threading.Thread(target=self._refresh, args=(view,), name="lurcher-features", daemon=True).start()
@@ -139,7 +147,7 @@ class Featuring:
             pass  # Closed, or damaged and soon replaced: answers do without.
         finally:
             # The thread has done nothing else, and its waiting is no work.
-            self._rest_until = time.monotonic() + REST * time.thread_time()
+            self._rested_since, self._worked_seconds = time.monotonic(), time.thread_time()
             self._refreshing = False
 
     def _breathe(self) -> None:

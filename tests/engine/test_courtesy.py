@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.engine.trees import PATIENCE, plant, until
 
-from lurcher_index import MEMORY, Engine, courtesy
+from lurcher_index import MEMORY, Engine, courtesy, featuring
 from lurcher_index.asking import Ask
 from lurcher_index.courtesy import Courtesy
 from lurcher_index.view import View
@@ -59,17 +59,41 @@ def test_it_goes_on_after_a_while_and_after_failures() -> None:
 def test_the_feature_tree_grows_when_nobody_is_served(tmp_path: Path) -> None:
     with Engine.open([plant(tmp_path / "tree", FILES)], store=MEMORY) as engine:
         assert engine.build()
-        featuring, shared = engine.featuring, engine.workspace.courtesy
+        behind, shared = engine.featuring, engine.workspace.courtesy
         with shared.serving():
             asyncio.run(engine.ask(Ask(text="do", max_results=5)))
-            assert featuring.tree_now is None
+            assert behind.tree_now is None
             # Who waits for the tree itself is served by nobody else.
-            tree = threading.Thread(target=featuring.catch_up, args=(View(engine.workspace),))
+            tree = threading.Thread(target=behind.catch_up, args=(View(engine.workspace),))
             tree.start()
             shared._nobody.set()  # The thread behind stands in a step back of a minute, in place of 50 ms.
             tree.join(PATIENCE)
-            assert featuring.tree_now is not None
+            assert behind.tree_now is not None
         until(lambda: shared._nobody.is_set())
+
+
+def test_the_feature_tree_rests_longer_while_the_index_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With rests of no time and of a whole day one sees which of them was taken."""
+    monkeypatch.setattr(featuring, "REST", 0)
+    monkeypatch.setattr(featuring, "REST_WHILE_BUILT", 1e9)
+    tree = plant(tmp_path / "tree", FILES)
+    with Engine.open([tree], store=MEMORY) as engine:
+        assert engine.build()
+        behind, catalog = engine.featuring, engine.workspace.catalog
+        behind.refresh_behind(View(engine.workspace))
+        until(lambda: behind.tree_now is not None and not behind._refreshing)
+        first = behind.tree_now
+        (tree / "more.py").write_text("def more(): ...\n", encoding="utf-8")
+        engine.update([tree / "more.py"])
+        with monkeypatch.context() as building:
+            building.setattr(catalog, "is_complete", lambda: False)
+            behind.refresh_behind(View(engine.workspace))
+            assert not behind._refreshing
+            assert behind.tree_now is first
+        behind.refresh_behind(View(engine.workspace))
+        until(lambda: behind.tree_now is not first)
 
 
 def test_a_search_and_typing_are_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

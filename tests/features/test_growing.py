@@ -1,5 +1,6 @@
 """Areas, categories and subcategories: where they come from, that they stay, and that only what changed is redone."""
 
+import gc
 from collections.abc import Sequence
 
 import pytest
@@ -51,6 +52,19 @@ def test_every_file_is_in_the_tree_once() -> None:
         held = [key for group in tree.groups.values() for key in group.files] + list(tree.files)
         assert sorted(held) == sorted(f"1/{path}" for path in texts)
         assert sum(tree.groups[area].size for area in tree.areas) + len(tree.files) == len(texts)
+
+
+def test_a_tree_that_nobody_holds_is_freed_at_once() -> None:
+    """Left to the garbage collector, trees of many files would stop everything for 20 ms and more."""
+    files = files_of(flat_package())
+    Grower().grown(files, {1: ""})
+    gc.collect()
+    gc.disable()
+    try:
+        Grower().grown(files, {1: ""})
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_the_same_files_give_the_same_tree_and_ids_outlive_a_restart() -> None:

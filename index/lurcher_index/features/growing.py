@@ -222,28 +222,34 @@ def _flattened(whole: Branch) -> FeatureTree:
     """All groups with their paths; what holds them all is none itself."""
     groups: dict[str, Group] = {}
     group_of: dict[str, str] = {}
-
-    def add(branch: Branch, above: str, level: int) -> tuple[str, ...]:
-        numbers: list[str] = []
-        for inner, label, terms in zip(branch.branches, branch.labels, branch.terms, strict=True):
-            number = inner.id
-            while number in groups:
-                number += "2"
-            keys = tuple([file.key for file in inner.loose])
-            path = f"{above}/{label}" if above else label
-            group = Group(number, label, path, terms, level, inner.size, _folder_of(inner), inner.below, keys, ())
-            # Its place is taken before the groups below come, so that areas stand before what they hold.
-            groups[number] = group
-            if inner.branches:
-                groups[number] = msgspec.structs.replace(group, groups=add(inner, path, level + 1))
-            group_of.update(dict.fromkeys(keys, number))
-            numbers.append(number)
-        order = sorted(range(len(numbers)), key=lambda at: (-branch.branches[at].size, branch.labels[at]))
-        return tuple(numbers[at] for at in order)
-
-    areas = add(whole, "", 1)
+    areas = _flatten(whole, "", 1, groups, group_of)
     files = tuple(file.key for file in whole.loose)
     return FeatureTree(areas, files, groups, group_of | dict.fromkeys(files, ""))
+
+
+# Not a function within the one above: that would hold itself, and with it all of the tree until the garbage collector
+# comes, which then stops everything for 20 ms and more.
+def _flatten(
+    branch: Branch, above: str, level: int, groups: dict[str, Group], group_of: dict[str, str]
+) -> tuple[str, ...]:
+    """Add the groups below a branch; answers which stand right below it, the largest first."""
+    numbers: list[str] = []
+    for inner, label, terms in zip(branch.branches, branch.labels, branch.terms, strict=True):
+        number = inner.id
+        while number in groups:
+            number += "2"
+        keys = tuple([file.key for file in inner.loose])
+        path = f"{above}/{label}" if above else label
+        group = Group(number, label, path, terms, level, inner.size, _folder_of(inner), inner.below, keys, ())
+        # Its place is taken before the groups below come, so that areas stand before what they hold.
+        groups[number] = group
+        if inner.branches:
+            below = _flatten(inner, path, level + 1, groups, group_of)
+            groups[number] = msgspec.structs.replace(group, groups=below)
+        group_of.update(dict.fromkeys(keys, number))
+        numbers.append(number)
+    order = sorted(range(len(numbers)), key=lambda at: (-branch.branches[at].size, branch.labels[at]))
+    return tuple(numbers[at] for at in order)
 
 
 def _shared_folder(files: Sequence[TreeFile]) -> str:
