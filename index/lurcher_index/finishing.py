@@ -13,12 +13,18 @@ from lurcher_index.features.modules import Modules
 from lurcher_index.judging import Judge, Judgement
 from lurcher_index.meaning import Meaning
 from lurcher_index.pieces import Former, Key, Piece, unseen
-from lurcher_index.presenting import Asked, Passage, score_passages
+from lurcher_index.presenting import Asked, Passage, Scored, score_passage, score_passages
 from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.ranking.blend import RERANK_TOP
 from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.diversity import spread_over_files
-from lurcher_index.ranking.duplicates import lines_of, shared_lines, without_near_duplicates
+from lurcher_index.ranking.duplicates import (
+    NEAR_DUPLICATE,
+    lines_of,
+    most_shared,
+    shared_lines,
+    without_near_duplicates,
+)
 from lurcher_index.ranking.fusion import Fused, fuse
 from lurcher_index.ranking.spread import Spread, spread
 from lurcher_index.ruling import ranked_by_rules
@@ -105,7 +111,8 @@ class Finisher:
         kept = self._spread(limited, limit, judgement)
         diverse = spread_over_files(kept.kept, _file_of)
         former = Former(self._view, self._query, self._asked)
-        chunks, tokens, over_budget = former.packed(diverse.items, strategy, self._ask.token_budget)
+        shown = diverse.items if judgement is None else list(map(self._with_boosts, diverse.items))
+        chunks, tokens, over_budget = former.packed(shown, strategy, self._ask.token_budget)
         dropped = Dropped(
             limit=_over_limit(kept, len(order) - len(passages) if len(passages) >= wanted else 0, judgement),
             spread=len(kept.dropped_by_spread) + len(ranked) - len(strong) + (judgement.beside if judgement else 0),
@@ -189,21 +196,29 @@ class Finisher:
     ) -> list[Piece]:
         """The passages with everything that is known about them, in the order of the fusion."""
         by_words = {hit[:3]: hit for each in rankings if each.retriever == WORDS for hit in each.hits}
-        by_fused = {each.key: each for each in fused}
+        with_hits = [_with_word_hit(each, by_words) for each in passages]
+        if judgement is None:
+            scored = score_passages(self._query, self._asked, with_hits)
+        else:
+            # The order is the judge's: what boosts a score by words is looked for in what is shown, and told.
+            scored = [Scored(each, each.candidate.score, {}) for each in with_hits]
+        places = {each.key: at for at, each in enumerate(fused)}
         retrievers = [ranking.retriever for ranking in rankings]
-        scored = score_passages(self._query, self._asked, [_with_word_hit(each, by_words) for each in passages])
+        names = {group.word for group in self._query.groups}
         cosines = self._cosines([each.passage for each in scored], vector, judgement)
         pieces: list[Piece] = []
         for each, cosine in zip(scored, cosines, strict=True):
-            passage = each.passage
-            place = by_fused[passage.candidate[:3]]
+            place = fused[places[each.passage.candidate[:3]]]
             ranks = {name: rank for name, rank in zip(retrievers, place.ranks, strict=True) if rank is not None}
             similarity = None if cosine is None or self._meaning is None else self._meaning.embedder.calibrate(cosine)
             words = each.score if WORDS in ranks else None
-            pieces.append(Piece(each, place, ranks, words, cosine, similarity, self._is_exact(passage)))
-        places = {each.key: at for at, each in enumerate(fused)}
+            pieces.append(Piece(each, place, ranks, words, cosine, similarity, _defines(each.passage, names)))
         pieces.sort(key=lambda piece: places[piece.fused.key])
         return pieces
+
+    def _with_boosts(self, piece: Piece) -> Piece:
+        scored = score_passage(self._query, self._asked, piece.passage)
+        return msgspec.structs.replace(piece, scored=scored, words=None if piece.words is None else scored.score)
 
     def _cosines(
         self, passages: Sequence[Passage], vector: Vectors | None, judgement: Judgement | None
@@ -214,13 +229,6 @@ class Finisher:
             return [float(judgement.matrix[judgement.rows[each.candidate[:3]], _COSINE]) for each in passages]
         cosines: list[float] = (self._meaning.vectors(passages) @ vector.reshape(-1)).tolist()
         return cosines
-
-    def _is_exact(self, passage: Passage) -> bool:
-        names = {group.word for group in self._query.groups}
-        chunk, symbols = passage.chunk, passage.held.outline.symbols
-        return any(
-            symbols[at].name in names and chunk.start <= symbols[at].name_start < chunk.end for at in passage.symbols()
-        )
 
     def _as_judged(self, pieces: Sequence[Piece], judgement: Judgement) -> list[Piece]:
         """The pieces with the judge's relevance, best first."""
@@ -252,7 +260,21 @@ def _over_limit(kept: Spread[Piece], unread: int, judgement: Judgement | None) -
 
 def _alikeness(pieces: Sequence[Piece]) -> Callable[[Piece, Piece], float]:
     lines = {piece.fused.key: lines_of(piece.passage.data) for piece in pieces}
-    return lambda one, other: shared_lines(lines[one.fused.key], lines[other.fused.key])
+
+    def alike(one: Piece, other: Piece) -> float:
+        these, those = lines[one.fused.key], lines[other.fused.key]
+        most = most_shared(these, those)
+        return shared_lines(these, those) if most >= NEAR_DUPLICATE else most
+
+    return alike
+
+
+def _defines(passage: Passage, names: set[str]) -> bool:
+    """Whether a passage defines exactly one of some names."""
+    chunk, symbols = passage.chunk, passage.held.outline.symbols
+    return any(
+        symbols[at].name in names and chunk.start <= symbols[at].name_start < chunk.end for at in passage.symbols()
+    )
 
 
 def _file_of(piece: Piece) -> int:

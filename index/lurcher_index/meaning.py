@@ -161,7 +161,7 @@ def _owners(view: View, filters: Filters, content_ids: Sequence[int]) -> dict[in
     """The files that have some contents, pass the filters and are not hidden by what an editor shows."""
     owners: dict[int, list[FileRow]] = {number: [] for number in content_ids}
     folders = {folder.folder_id for folder in view.workspace.folders}
-    for row, language in view.workspace.catalog.files_with(content_ids):
+    for row, language in view.rows_with(content_ids):
         hidden = row.file_id in view.snapshot.delta.gone or row.folder_id not in folders
         if row.content_id is not None and not hidden and filters.accepts(f"{row.folder_id}/{row.path}", language):
             owners[row.content_id].append(row)

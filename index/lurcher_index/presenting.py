@@ -45,7 +45,7 @@ def ranked_hits(query: WordQuery, passages: Iterable[Passage], max_results: int)
 
 def score_passages(query: WordQuery, asked: "Asked", passages: Iterable[Passage]) -> "list[Scored]":
     """Passages with their scores by words, best first."""
-    scored = [_score(query, asked, passage) for passage in passages]
+    scored = [score_passage(query, asked, passage) for passage in passages]
     scored.sort(key=lambda each: (not each.passage.candidate.first, -each.score, each.passage.sort_key()))
     return scored
 
@@ -128,7 +128,8 @@ class Scored(NamedTuple):
     """Factors that are in the score, by name."""
 
 
-def _score(query: WordQuery, asked: Asked, passage: Passage) -> Scored:
+def score_passage(query: WordQuery, asked: Asked, passage: Passage) -> Scored:
+    """A passage with its score by words, boosts included."""
     # One word is near nothing, and that it is there is known.
     boosts = _boosts(query, asked, passage) if len(query.groups) > 1 else {}
     return Scored(passage, passage.candidate.score * prod(boosts.values()), boosts)

@@ -40,6 +40,8 @@ class View:
         self.workspace = workspace
         self.snapshot: Snapshot = workspace.snapshot()
         self._folders = {folder.folder_id: folder.path for folder in workspace.folders}
+        self._known_rows: dict[int, FileRow] = {}
+        """Rows of files that this view was asked for: the stages of a search ask for the same ones."""
 
     def words(self, query: WordQuery, filters: Filters, limit: int) -> list[Candidate]:
         """The best chunks by words."""
@@ -75,13 +77,13 @@ class View:
         """The candidates' texts, and the files that are not what they were when they were indexed."""
         # Nearly always the first are enough.
         first = [each for each in candidates[:stop_at] if each.file_id >= 0]
-        rows = self.workspace.catalog.files({each.file_id for each in first})
+        rows = self._stored_rows({each.file_id for each in first})
         contents = self.workspace.catalog.contents({each.content_id for each in first})
         passages: list[Passage] = []
         changed: dict[Path, None] = {}
         for at, candidate in enumerate(candidates):
             if at == stop_at:
-                rows |= self.workspace.catalog.files({each.file_id for each in candidates[at:] if each.file_id >= 0})
+                rows |= self._stored_rows({each.file_id for each in candidates[at:] if each.file_id >= 0})
             if candidate.file_id < 0:
                 found = self._shown_passage(candidate)
             else:
@@ -96,8 +98,14 @@ class View:
 
     def rows(self, file_ids: Collection[int]) -> dict[int, FileRow]:
         """The rows of some files and open documents; those that are gone are missing."""
-        stored = self.workspace.catalog.files(number for number in file_ids if number >= 0)
+        stored = self._stored_rows({number for number in file_ids if number >= 0})
         return stored | {number: self._shown_row(number) for number in file_ids if number in self.snapshot.shown}
+
+    def rows_with(self, content_ids: Collection[int]) -> list[tuple[FileRow, str]]:
+        """The rows of all files on disk that have one of some contents, each with its language."""
+        found = self.workspace.catalog.files_with(content_ids)
+        self._known_rows.update((row.file_id, row) for row, _ in found)
+        return found
 
     def contents(self, content_ids: Collection[int]) -> dict[int, Held]:
         """What some files and open documents hold; those that are gone are missing."""
@@ -155,6 +163,11 @@ class View:
             return shown.version
         clean = self.workspace.overlay.file_at(row.folder_id, row.path)
         return None if clean is None or clean.shadows else clean.version
+
+    def _stored_rows(self, file_ids: Collection[int]) -> dict[int, FileRow]:
+        known = self._known_rows
+        known.update(self.workspace.catalog.files(number for number in file_ids if number not in known))
+        return {number: known[number] for number in file_ids if number in known}
 
     def _stored_passage(
         self, candidate: Candidate, row: FileRow | None, contents: dict[int, Held]

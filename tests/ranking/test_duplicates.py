@@ -3,8 +3,10 @@
 from math import nan
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from lurcher_index.ranking.duplicates import lines_of, shared_lines, without_near_duplicates
+from lurcher_index.ranking.duplicates import lines_of, most_shared, shared_lines, without_near_duplicates
 
 
 def check(items: str, alike: dict[str, float | None], kept: str, dropped: list[str], limit: float = 0.85) -> None:
@@ -66,3 +68,13 @@ def test_the_shared_lines_are_a_share_of_all_lines_of_both() -> None:
 def test_texts_without_lines_are_alike_but_not_like_others() -> None:
     check_shared(b"", b"}\n", 1.0)
     check_shared(b"", b"one", 0.0)
+
+
+few_lines = st.frozensets(st.sampled_from([b"a1", b"b2", b"c3", b"d4", b"e5", b"f6"]))
+
+
+@given(few_lines, few_lines)
+def test_texts_never_share_more_than_their_numbers_of_lines_allow(
+    one: frozenset[bytes], other: frozenset[bytes]
+) -> None:
+    assert shared_lines(one, other) <= most_shared(one, other) == most_shared(other, one)

@@ -248,9 +248,9 @@ def test_the_lead_is_taken_over_the_next_ten() -> None:
 
 
 def test_the_probability_lies_between_0_and_1_however_large_the_sum() -> None:
-    assert probability(np.array([1.0, 2.0]), (2.0, -1.0), 0.0) == 0.5
-    assert probability(np.array([1.0, 2.0]), (2.0, -1.0), 1.0) == pytest.approx(1 / (1 + exp(-1)))
+    assert probability(np.array([1.0, 2.0]), np.array([2.0, -1.0]), 0.0) == 0.5
+    assert probability(np.array([1.0, 2.0]), np.array([2.0, -1.0]), 1.0) == pytest.approx(1 / (1 + exp(-1)))
     for sign in (-1.0, 1.0):
-        found = probability(np.array([1e9]), (sign,), 0.0)
+        found = probability(np.array([1e9]), np.array([sign]), 0.0)
         assert 0.0 < found < 1.0
         assert (found > 0.5) is (sign > 0)

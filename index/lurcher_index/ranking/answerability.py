@@ -1,7 +1,6 @@
 """Whether a question has an answer here at all, told by how much of it its best candidates hold."""
 
-from collections.abc import Sequence
-from math import log1p
+from math import exp, log1p
 from typing import NamedTuple
 
 import numpy as np
@@ -74,6 +73,6 @@ def signs(
     return np.concatenate([of_clues.ravel(), (lead, float(matrix[order[0], _BY_WORDS]), *wording)])
 
 
-def probability(values: NDArray[np.float64], weights: Sequence[float], offset: float) -> float:
+def probability(values: NDArray[np.float64], weights: NDArray[np.float64], offset: float) -> float:
     """How likely the question has an answer, from 0 to 1."""
-    return float(1.0 / (1.0 + np.exp(-np.clip(values @ np.asarray(weights) + offset, -30.0, 30.0))))
+    return 1.0 / (1.0 + exp(-min(30.0, max(-30.0, float(values @ weights) + offset))))

@@ -45,13 +45,14 @@ def spread_over_files(items: Sequence[T], file_of: Callable[[T], Hashable], per_
 
 def faded(scores: Sequence[float], files: Sequence[Hashable], fade: float) -> list[float]:
     """Scores in which the second best item of a file has lost `fade`, and each further one `FADE_ON` of it more."""
-    seen: Counter[Hashable] = Counter()
+    seen: dict[Hashable, int] = {}
     found = list(scores)
-    for at in sorted(range(len(scores)), key=lambda at: -scores[at]):
-        before = seen[files[at]]
+    # Those with equal scores stay in their order, reversed or not.
+    for at in sorted(range(len(scores)), key=scores.__getitem__, reverse=True):
+        before = seen.get(files[at], 0)
         if before:
             found[at] -= fade * (1 + FADE_ON * (before - 1))
-        seen[files[at]] += 1
+        seen[files[at]] = before + 1
     return found
 
 

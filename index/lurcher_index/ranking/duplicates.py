@@ -18,8 +18,15 @@ def lines_of(data: bytes) -> frozenset[bytes]:
 
 def shared_lines(one: frozenset[bytes], other: frozenset[bytes]) -> float:
     """The share of their lines that two texts have in common, from 0 to 1."""
-    every = len(one | other)
-    return len(one & other) / every if every else 1.0
+    common = len(one & other)
+    every = len(one) + len(other) - common
+    return common / every if every else 1.0
+
+
+def most_shared(one: frozenset[bytes], other: frozenset[bytes]) -> float:
+    """What that share can be at most, told by the numbers of their lines alone: nearly always little enough."""
+    fewer, more = sorted((len(one), len(other)))
+    return fewer / more if more else 1.0
 
 
 class Duplicate(NamedTuple, Generic[T]):

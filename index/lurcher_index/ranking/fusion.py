@@ -1,7 +1,6 @@
 """One ranking out of several: reciprocal rank fusion, which needs ranks only and no scores that can be compared."""
 
 from collections.abc import Hashable, Sequence
-from itertools import chain
 from typing import Generic, TypeVar
 
 import msgspec
@@ -35,17 +34,20 @@ def fuse(rankings: Sequence[tuple[float, Sequence[Key]]], k: int = RRF_K) -> lis
     """
     if not rankings:
         return []
-    keys = list(dict.fromkeys(chain.from_iterable(keys for _, keys in rankings)))
-    table = np.full((len(rankings), len(keys)), UNRANKED, dtype=np.int64)
-    for at, (_, ranked) in enumerate(rankings):
-        ranks = dict(zip(reversed(ranked), range(len(ranked), 0, -1), strict=True))
-        table[at] = [ranks.get(key, UNRANKED) for key in keys]
+    places: dict[Key, int] = {}
+    for _, ranked in rankings:
+        for key in ranked:
+            places.setdefault(key, len(places))
+    table = np.full((len(rankings), len(places)), UNRANKED, dtype=np.int64)
+    for row, (_, ranked) in zip(table, rankings, strict=True):
+        # From the last to the first: of a key that stands in it twice the better place is written over the other.
+        row[[places[key] for key in reversed(ranked)]] = np.arange(len(ranked), 0, -1)
     weights = np.array([[weight] for weight, _ in rankings])
     shares = np.where(table == UNRANKED, 0.0, weights / (k + table))
     # Summed in the order of their size: the same ranks in another order must tie, not differ in the last bit.
     scores = np.sort(shares, axis=0).sum(axis=0)
-    order: list[int] = np.lexsort((*table[::-1], table.min(axis=0), -scores)).tolist()
-    placed: list[list[int]] = table.T.tolist()
-    rows = [tuple(None if rank == UNRANKED else rank for rank in row) for row in placed]
-    values: list[float] = scores.tolist()
-    return [Fused(keys[at], values[at], rows[at]) for at in order]
+    order = np.lexsort((*table[::-1], table.min(axis=0), -scores))
+    placed: list[list[int]] = table[:, order].tolist()
+    ranks = zip(*([None if rank == UNRANKED else rank for rank in row] for row in placed), strict=True)
+    keys, values = list(places), scores[order].tolist()
+    return [Fused(keys[at], score, each) for at, score, each in zip(order.tolist(), values, ranks, strict=True)]

@@ -112,7 +112,7 @@ class LearnedRanker:
         self.name = data.name
         self.model = data.model
         self._heads = data.heads
-        self._answers = data.answer_weights
+        self._answers = {name: np.array(weights) for name, weights in data.answer_weights.items()}
         self._weights = {name: np.array([head.file_weights, head.chunk_weights]).T for name, head in data.heads.items()}
 
     def judge(self, matrix: Matrix, files: Sequence[int], kind: Kind, wording: Wording = NO_WORDING) -> Judged:
@@ -124,7 +124,7 @@ class LearnedRanker:
         plain = joined(of_files, of_chunks, files)
         logits = np.array(faded(plain.tolist(), files, head.fade))
         order = np.argsort(-logits, kind="stable")
-        answerability = probability(signs(matrix, order, logits, wording), answer[:-1], answer[-1])
+        answerability = probability(signs(matrix, order, logits, wording), answer[:-1], float(answer[-1]))
         # Exactly SPREAD of the best where the logit is that far below it.
         steepness = -log(SPREAD) / (head.cut * share_of(matrix, answerability))
         relevances = answerability * np.exp((logits - logits[order[0]]) * steepness)
@@ -156,12 +156,13 @@ def faded_once(plain: Logits, faded: Logits, fade: float) -> Logits:
 
 def joined(of_files: Logits, of_chunks: Logits, files: Sequence[int]) -> Logits:
     """One logit for each chunk: that of its file's best chunk, less what it lacks to the chunk that answers best."""
-    _, numbers = np.unique(np.asarray(files), return_inverse=True)
-    best_file = np.full(int(numbers.max()) + 1, -np.inf)
+    numbers: dict[int, int] = {}
+    at = np.array([numbers.setdefault(file, len(numbers)) for file in files], dtype=np.int64)
+    best_file = np.full(len(numbers), -np.inf)
     best_chunk = best_file.copy()
-    np.maximum.at(best_file, numbers, of_files)
-    np.maximum.at(best_chunk, numbers, of_chunks)
-    found: Logits = best_file[numbers] + of_chunks - best_chunk[numbers]
+    np.maximum.at(best_file, at, of_files)
+    np.maximum.at(best_chunk, at, of_chunks)
+    found: Logits = best_file[at] + of_chunks - best_chunk[at]
     return found
 
 

@@ -34,9 +34,10 @@ class StaticEmbedder:
 
     def embed_query(self, text: str) -> Vectors:
         """The vector of a question, as one row; each of its words counts once."""
-        asked = bags([self._tokens.packed(text.encode("utf-8", "replace"))])
-        once = asked._replace(counts=np.ones_like(asked.counts))
-        return unit_rows(pooled(once, self._model.table, self._of_queries))
+        numbers = np.frombuffer(self._tokens.packed(text.encode("utf-8", "replace")), dtype=np.uint16)
+        words = np.array(sorted(set[int](numbers.tolist())), dtype=np.int64)
+        vectors = self._model.table.take(words, axis=0, mode="clip").astype(np.float32)
+        return unit_rows((self._of_queries[words] @ vectors)[np.newaxis])
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """The vectors of chunks; the path in the first line is a field of its own."""
