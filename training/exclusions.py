@@ -22,7 +22,8 @@ QUESTION_PROJECTS = tuple(
     """paramiko celery scrapy fastify knex rxjs tanstack-query dns raft regex hyper jsoup okhttp libevent leveldb puma
     sidekiq dbal penlight warp wai cowboy poison jason nunit moshi react-native-reanimated
     react-native-vision-camera lottie mustache luasocket django guava symfony eslint rocksdb effect ex_unit
-    debootstrap""".split()
+    debootstrap react-native-screens expo-modules-core livekit-client moleculer rabbitmq-server prosody latexdraw
+    octocatalog-diff restic maturin mockito mosquitto ninja unitask phpmd hlint""".split()
 )
 """The projects that the project's own set of questions asks about."""
 
@@ -88,6 +89,12 @@ ALIASES = {
     "react-native-vision-camera": "vision-camera",
     "luasocket": "lua-socket lua-luasocket",
     "celery": "kombu",
+    "livekit-client": "livekit",
+    "rabbitmq-server": "rabbitmq_cli rabbitmqctl",
+    "mosquitto": "libmosquitto libmosquitto-dev libmosquittopp",
+    "mockito": "mockito-core libmockito-java",
+    "ninja": "ninja-build",
+    "unitask": "com.cysharp.unitask",
     "rocksdb": "librocksdb",
     "leveldb": "libleveldb leveldb-sharp",
     "eslint": "eslint-scope eslint-js",
@@ -107,7 +114,7 @@ FAMILIES = re.compile(
 
 COMMON_WORDS = frozenset(
     """click express exposed cats plug lazy mini fmt rack gin chi dns raft regex effect poison warp hyper requests
-    redis curl phoenix telescope databind redux query serde zig""".split()
+    redis curl phoenix telescope databind redux query serde zig ninja""".split()
 )
 """Project names that are also words: `src/requests/list.ts` is no copy of the project. As a folder they exclude only
 where sources of others stand: directly in a folder of vendored or installed packages."""

@@ -150,10 +150,10 @@ def test_answers_in_this_repository_exist(corpus: Corpus) -> None:
 
 
 def test_shares_of_the_categories() -> None:
-    """No kind of question decides the mean alone, and about one in seven has no answer."""
+    """No kind of question decides the mean alone, and about one in five has no answer."""
     counts = Counter(question.category for question in everything())
     total = counts.total()
-    assert total >= 85
+    assert total >= 500
     asked = {
         "paraphrase": counts["paraphrase"],
         "symptom": counts["symptom"],
@@ -165,5 +165,5 @@ def test_shares_of_the_categories() -> None:
     }
     assert sum(asked.values()) == total
     for kind, count in asked.items():
-        assert 0.08 <= count / total <= 0.22, f"{kind}: {count} of {total}"
-    assert 0.12 <= counts["none"] / total <= 0.18
+        assert 0.06 <= count / total <= 0.22, f"{kind}: {count} of {total}"
+    assert 0.15 <= counts["none"] / total <= 0.22
