@@ -58,6 +58,7 @@ class Asked(dict[str | bytes, tuple[str, ...]]):
         self.terms = frozenset(query.weights())
         self.alternatives = [group.alternatives() for group in query.groups]
         self._positions: dict[bytes, dict[str, list[int]]] = {}
+        self._within: dict[str, frozenset[str]] = {}
         self._stubs = {term: _stub(term) for term in self.terms}
         stubs = frozenset(self._stubs.values())
         self._finders = frozenset[bytes]() if b"" in stubs else stubs
@@ -72,8 +73,11 @@ class Asked(dict[str | bytes, tuple[str, ...]]):
         return found
 
     def within(self, text: str) -> frozenset[str]:
-        """The terms asked for that stand in a name or a path."""
-        return self.terms.intersection(name_terms(text))
+        """The terms asked for that stand in a name or a path; remembered, for chunks of a file share most of these."""
+        known = self._within.get(text)
+        if known is None:
+            known = self._within[text] = self.terms.intersection(name_terms(text))
+        return known
 
     def may_hold_all(self, data: bytes, elsewhere: Collection[str] = ()) -> bool:
         """Whether a text may hold every word of the question, but for terms that stand `elsewhere`.

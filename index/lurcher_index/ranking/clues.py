@@ -167,13 +167,13 @@ def _table(rows: Iterable[Iterable[float]], width: int) -> NDArray[np.float64]:
 def _retrieval(
     asking: Asking, cosines: Sequence[NDArray[np.float32]], clues: Sequence[Clue], at: NDArray[np.int64]
 ) -> dict[str, NDArray[np.float64]]:
-    _, ordinals, found_scores, found_ranks, all_words, found_dense = zip(*clues, strict=True)
+    numbers, ordinals, found_scores, found_ranks, all_words, found_dense = zip(*clues, strict=True)
     scores = np.array(found_scores, dtype=np.float64)
     word_ranks = np.array(found_ranks, dtype=np.float64)
     dense_ranks = np.array(found_dense, dtype=np.float64)
-    joined = _Joined.of(cosines)
-    cosine = joined.of_chunks(at, np.array(ordinals, dtype=np.int64))
-    of_files = joined.of_files()
+    chunks = zip(numbers, ordinals, strict=True)
+    cosine = np.array([float(cosines[file][ordinal]) if len(cosines[file]) else 0.0 for file, ordinal in chunks])
+    of_files = np.array([_of_cosines(each) for each in cosines])
     words = scores / max(float(scores.max()), 1e-6)
     # What points the other way is as unlike as can be; a share of next to nothing would drown all other clues.
     best = max(float(of_files[:, 0].max()), LEAST_COSINE)
@@ -230,36 +230,15 @@ def _words_of_files(
 _COSINE_CLUES = ("file_cosine", "file_cosine_second", "file_cosine_three", "file_cosine_mean")
 
 
-class _Joined(NamedTuple):
-    """The cosines of all chunks of some files, one file after the other."""
-
-    cosines: NDArray[np.float64]
-    sizes: NDArray[np.int64]
-    ends: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, by_file: Sequence[NDArray[np.float32]]) -> "_Joined":
-        """Files without vectors have none."""
-        sizes = np.array([len(each) for each in by_file], dtype=np.int64)
-        return cls(np.concatenate(by_file).astype(np.float64), sizes, np.cumsum(sizes))
-
-    def of_chunks(self, files: NDArray[np.int64], ordinals: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Those of some chunks, 0 where there is none."""
-        return self._where(self.sizes[files] > 0, (self.ends - self.sizes)[files] + ordinals)
-
-    def of_files(self) -> NDArray[np.float64]:
-        """A row of `_COSINE_CLUES` for each file: its best and its second, the mean of its best three and of all."""
-        owners = np.repeat(np.arange(len(self.sizes)), self.sizes)
-        in_order = self._replace(cosines=self.cosines[np.lexsort((self.cosines, owners))])
-        first, second, third = (in_order._where(self.sizes >= place, self.ends - place) for place in (1, 2, 3))
-        sums = np.bincount(owners, weights=self.cosines, minlength=len(self.sizes))
-        three = (first + second + third) / np.clip(self.sizes, 1, 3)
-        return np.stack((first, second, three, sums / np.maximum(self.sizes, 1)), axis=1)
-
-    def _where(self, there: NDArray[np.bool_], places: NDArray[np.int64]) -> NDArray[np.float64]:
-        found = np.zeros(len(there))
-        found[there] = self.cosines[places[there]]
-        return found
+def _of_cosines(cosines: NDArray[np.float32]) -> tuple[float, float, float, float]:
+    count = len(cosines)
+    if count == 0:
+        return 0.0, 0.0, 0.0, 0.0
+    if count == 1:
+        only = float(cosines[0])
+        return only, 0.0, only, only
+    leading = np.sort(cosines)[:-4:-1].tolist() if count > 3 else sorted(cosines.tolist(), reverse=True)
+    return leading[0], leading[1], sum(leading) / len(leading), float(cosines.sum()) / count
 
 
 Hits = dict[str, tuple[int, int]]
