@@ -10,7 +10,7 @@ from training.ranker.collect import Group, answers, by_file, collect, within_fil
 from training.ranker.described import described_tree
 from training.ranker.fit import Arrays, Plan, _gradient, arrays, fit, loss
 from training.ranker.heads import BY_MEANING, DESCRIBED_JUDGED, EITHER_WAY, UPRIGHT, Lessons, learn
-from training.ranker.labels import Labelled, Span, Tree
+from training.ranker.labels import FOREIGN, Labelled, Span, Tree, asked_in
 from training.ranker.release import NAME, release
 
 from lurcher_index.dense.hashing import HashingEmbedder
@@ -20,6 +20,7 @@ from lurcher_index.ranking.learned import KINDS, Kind, LearnedRanker, read_ranke
 
 LANGUAGES = Path(__file__).parents[2] / "fixtures" / "languages"
 STEP = 1e-5
+PARTS = ("", ", earlier questions", ", new questions")
 
 
 def group(
@@ -360,6 +361,34 @@ def test_a_release_is_a_ranker_that_learned_what_there_was_to_learn() -> None:
     judged = ranker.judge(unseen.matrix, unseen.files.tolist(), Kind(True, False))
     assert int(judged.logits.argmax()) == 2
     assert 0.0 < judged.answerability < 1.0
+
+
+def test_questions_that_came_later_are_scored_apart() -> None:
+    taught, unanswered = lessons()
+    of_others = [each._replace(category=FOREIGN) for each in unanswered]
+    later = {f"repository {at}" for at in range(4, 8)}
+    # What came later is told from the rest at once: among its candidates no other file is like the right one.
+    own = [each._replace(files=np.arange(len(each.files))) if each.corpus in later else each for each in taught.own]
+    earlier = {(each.corpus, each.text) for each in own if each.corpus not in later}
+    whole = release(taught._replace(own=own), [*unanswered, *of_others], "m")
+    found = release(taught._replace(own=own), [*unanswered, *of_others], "m", earlier)
+    assert found.data == whole.data
+    assert found.scores.keys() == {f"{kind}{part}" for kind in ("meaning", "words") for part in PARTS}
+    scores = [found.scores[f"meaning{part}"] for part in PARTS]
+    assert scores[0] == whole.scores["meaning"]
+    every, old, new = scores
+    assert every.benchmark_ndcg == old.benchmark_ndcg == new.benchmark_ndcg
+    assert every.shown_of_others == old.shown_of_others == new.shown_of_others
+    for name in ("right_chunk_first", "right_chunk_in_five", "right_file_in_five", "shown_without_answer"):
+        assert getattr(every, name) == pytest.approx((getattr(old, name) + getattr(new, name)) / 2, abs=1e-4)
+    assert any(getattr(old, name) != getattr(new, name) for name in ("right_chunk_first", "shown_without_answer"))
+
+
+def test_which_questions_a_folder_holds(tmp_path: Path) -> None:
+    (tmp_path / "corpora.json").write_text('[{"name": "one"}]')
+    (tmp_path / "one.json").write_text('[{"query": "where"}, {"query": "how"}]')
+    (tmp_path / "two.json").write_text('[{"query": "how"}]')
+    assert asked_in(tmp_path) == {("one", "where"), ("one", "how"), ("two", "how")}
 
 
 def test_the_same_lessons_give_the_same_ranker() -> None:

@@ -1,4 +1,4 @@
-"""`python -m training.ranker --questions DIR --question-trees DIR [--data DIR --trees DIR] --work DIR`.
+"""`python -m training.ranker --questions DIR --question-trees DIR [--earlier DIR] [--data DIR --trees DIR] --work DIR`.
 
 Trains the ranker from our own questions, from described definitions of the same sources and, if its labels are there,
 from the field's benchmark; writes `ranker.json` and its card into the package.
@@ -18,11 +18,11 @@ from training.ranker.card import card
 from training.ranker.collect import Group, collect
 from training.ranker.described import described_tree
 from training.ranker.heads import Lessons
-from training.ranker.labels import Labelled, Tree, benchmark_trees, own_trees
+from training.ranker.labels import FOREIGN, Labelled, Tree, asked_in, benchmark_trees, own_trees
 from training.ranker.release import release
 
 PACKAGE = Path(__file__).resolve().parents[2] / "index" / "lurcher_index"
-FOREIGN = 5
+FOREIGN_QUESTIONS = 5
 """Questions about other projects that are asked of each tree, to learn what no answer looks like."""
 
 
@@ -31,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--questions", type=Path, required=True, help="our questions")
     parser.add_argument("--question-trees", type=Path, required=True, help="folder for their sources")
+    parser.add_argument("--earlier", type=Path, help="our questions as they were: scored apart from what came since")
     parser.add_argument("--data", type=Path, help="labels of the field's benchmark")
     parser.add_argument("--trees", type=Path, help="folder for its sources")
     parser.add_argument("--work", type=Path, required=True, help="folder for indexes and copies")
@@ -58,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         [group for group in every if group.targets and group.exact],
         collected(described, "described"),
     )
-    released = release(lessons, [group for group in every if not group.targets], embedder.name)
+    earlier = asked_in(options.earlier) if options.earlier else frozenset[tuple[str, str]]()
+    released = release(lessons, [group for group in every if not group.targets], embedder.name, earlier)
     (options.out / "ranker.json").write_bytes(msgspec.json.format(msgspec.json.encode(released.data), indent=0))
     (options.out / "RANKER_CARD.md").write_text(card(released, lessons), encoding="utf-8")
     print(msgspec.json.encode(released.scores).decode())
@@ -68,8 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _foreign(tree: Tree, asked: Sequence[tuple[str, Labelled]]) -> tuple[Labelled, ...]:
     others = [question for name, question in asked if name != tree.name]
     draw = random.Random(tree.name)
-    chosen = draw.sample(others, min(FOREIGN, len(others)))
-    return tuple(Labelled(question.text, "foreign", (), question.exact) for question in chosen)
+    chosen = draw.sample(others, min(FOREIGN_QUESTIONS, len(others)))
+    return tuple(Labelled(question.text, FOREIGN, (), question.exact) for question in chosen)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from lurcher_index.searched import Searched
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking
 from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import understand
-from training.ranker.labels import PATIENT, Labelled, Span, Tree
+from training.ranker.labels import FOREIGN, PATIENT, Labelled, Span, Tree
 
 DEPTH = 100
 """Candidates of each retriever: what a search asks for."""
@@ -104,6 +104,11 @@ def _group(tree: Tree, inside: Path, searched: Searched, memo: FactsMemo, questi
         parsed.looks_like.is_symbol,
         wording_of(asking),
     )
+
+
+def is_own(group: Group) -> bool:
+    """Whether a question is one of ours, with an answer or without: neither the benchmark's nor another project's."""
+    return group.exact and group.category != FOREIGN
 
 
 def by_file(group: Group) -> Group:

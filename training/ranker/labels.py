@@ -14,6 +14,10 @@ PATIENT = Settings(parse_seconds=3_600.0, file_seconds=3_600.0)
 learned must not depend on that."""
 
 
+FOREIGN = "foreign"
+"""The category of a question that was asked of another project."""
+
+
 class Span(NamedTuple):
     """Lines of a file that answer a question; `last` 0 means the whole file."""
 
@@ -59,6 +63,14 @@ def own_trees(data: Path, trees: Path) -> Iterator[Tree]:
     for corpus in fetch_corpora(data, trees, []):
         entries = json.loads((data / f"{corpus.name}.json").read_text(encoding="utf-8"))
         yield _tree(corpus, tuple(map(_own, entries)))
+
+
+def asked_in(data: Path) -> frozenset[tuple[str, str]]:
+    """Which questions a folder of ours holds: the name of the repository and the text."""
+    files = [path for path in sorted(data.glob("*.json")) if path.name != "corpora.json"]
+    return frozenset(
+        (path.stem, str(entry["query"])) for path in files for entry in json.loads(path.read_text(encoding="utf-8"))
+    )
 
 
 def _own(entry: dict[str, object]) -> Labelled:

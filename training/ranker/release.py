@@ -1,14 +1,14 @@
 """From questions with clues to the ranker's file and its card."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from lurcher_index.ranking.answerability import SIGNS
 from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.learned import KINDS, Head, RankerData
 from training.ranker.calibrate import answer_weights, answered, counts_of, cut_of, sign_rows, unseen_chances
-from training.ranker.collect import Group
-from training.ranker.heads import Lessons, cross_validated, learn
+from training.ranker.collect import Group, is_own
+from training.ranker.heads import Judged, Lessons, cross_validated, learn
 from training.ranker.scores import Scores, scored
 
 NAME = "lurcher-ranker-v4"
@@ -27,10 +27,21 @@ class Released(NamedTuple):
 
     data: RankerData
     scores: dict[str, Scores]
+    """By the name of the kind of search; with a second part, of some of our questions alone."""
 
 
-def release(lessons: Lessons, unanswered: Sequence[Group], model: str) -> Released:
-    """Learn from everything; calibrate and score by leaving repositories out."""
+Asked = tuple[str, str]
+"""A repository and what is asked of it."""
+
+
+def release(
+    lessons: Lessons, unanswered: Sequence[Group], model: str, earlier: Collection[Asked] = frozenset()
+) -> Released:
+    """Learn from everything; calibrate and score by leaving repositories out.
+
+    `earlier` are those of our questions that were there before others: they are scored once more without these, and
+    these without them, for only the same questions can be compared with older figures.
+    """
     heads: dict[str, Head] = {}
     answers: dict[str, tuple[float, ...]] = {}
     scores: dict[str, Scores] = {}
@@ -52,5 +63,22 @@ def release(lessons: Lessons, unanswered: Sequence[Group], model: str) -> Releas
                 )
                 answers[kind.name] = tuple(found.round(DIGITS).tolist())
         name = "meaning" if has_meaning else "words"
-        scores[name] = scored(judged, unseen_chances(judged, rows), FADE, heads)
+        chances = unseen_chances(judged, rows)
+        for part, chosen in _parts(judged, earlier).items():
+            scores[name + part] = scored([judged[at] for at in chosen], chances[chosen], FADE, heads)
     return Released(RankerData(NAME, model, CLUES, SIGNS, heads, answers), scores)
+
+
+def _parts(judged: Sequence[Judged], earlier: Collection[Asked]) -> dict[str, list[int]]:
+    """All questions and, if some were there before others, each of both parts; those that are not ours are in all."""
+    every = list(range(len(judged)))
+    if not earlier:
+        return {"": every}
+    ours = [at for at in every if is_own(judged[at].group)]
+    old = {at for at in ours if (judged[at].group.corpus, judged[at].group.text) in earlier}
+    new = set(ours) - old
+    return {
+        "": every,
+        ", earlier questions": [at for at in every if at not in new],
+        ", new questions": [at for at in every if at not in old],
+    }
