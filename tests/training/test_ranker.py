@@ -10,7 +10,7 @@ from training.ranker.collect import Group, answers, by_file, collect, within_fil
 from training.ranker.described import described_tree
 from training.ranker.fit import Arrays, Plan, _gradient, arrays, fit, loss
 from training.ranker.heads import BY_MEANING, DESCRIBED_JUDGED, EITHER_WAY, UPRIGHT, Lessons, learn
-from training.ranker.labels import FOREIGN, Labelled, Span, Tree, asked_in
+from training.ranker.labels import FILED, FOREIGN, Labelled, Span, Tree, asked_in
 from training.ranker.release import NAME, release
 
 from lurcher_index.dense.hashing import HashingEmbedder
@@ -382,6 +382,21 @@ def test_questions_that_came_later_are_scored_apart() -> None:
     for name in ("right_chunk_first", "right_chunk_in_five", "right_file_in_five", "shown_without_answer"):
         assert getattr(every, name) == pytest.approx((getattr(old, name) + getattr(new, name)) / 2, abs=1e-4)
     assert any(getattr(old, name) != getattr(new, name) for name in ("right_chunk_first", "shown_without_answer"))
+
+
+def test_questions_of_ours_that_files_answer_teach_and_are_scored_apart() -> None:
+    taught, unanswered = lessons()
+    filed = [each._replace(category=f"{FILED}{each.category}", text="filed") for each in taught.benchmark]
+    whole = release(taught, unanswered, "m")
+    found = release(taught._replace(filed=filed), unanswered, "m")
+    assert found.data.heads != whole.data.heads
+    assert whole.scores["meaning"].filed_ndcg == 0.0
+    assert found.scores["meaning"].filed_ndcg == pytest.approx(found.scores["meaning"].benchmark_ndcg)
+    assert found.scores["meaning"].benchmark_by_category.keys() == whole.scores["meaning"].benchmark_by_category.keys()
+    elsewhere = [each._replace(corpus="elsewhere") for each in filed]
+    unseen = learn(taught._replace(filed=elsewhere), frozenset({"elsewhere"}), by_words=False)
+    without = learn(taught, frozenset(), by_words=False)
+    assert all(np.array_equal(unseen[kind].file, without[kind].file) for kind in (True, False))
 
 
 def test_which_questions_a_folder_holds(tmp_path: Path) -> None:

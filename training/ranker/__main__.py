@@ -1,7 +1,7 @@
 """`python -m training.ranker --questions DIR --question-trees DIR [--earlier DIR] [--data DIR --trees DIR] --work DIR`.
 
-Trains the ranker from our own questions, from described definitions of the same sources and, if its labels are there,
-from the field's benchmark; writes `ranker.json` and its card into the package.
+Trains the ranker from our own questions, which lines or files answer, from described definitions of the same sources
+and, if its labels are there, from the field's benchmark; writes `ranker.json` and its card into the package.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from training.ranker.card import card
 from training.ranker.collect import Group, collect
 from training.ranker.described import described_tree
 from training.ranker.heads import Lessons
-from training.ranker.labels import FOREIGN, Labelled, Tree, asked_in, benchmark_trees, own_trees
+from training.ranker.labels import FOREIGN, Labelled, Tree, asked_in, benchmark_trees, filed_trees, own_trees
 from training.ranker.release import release
 
 PACKAGE = Path(__file__).resolve().parents[2] / "index" / "lurcher_index"
@@ -53,11 +53,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return groups
 
     every = [*collected(benchmark, "benchmark"), *collected(own, "own")]
+    # Of each tree the index is there by now, and questions of others were asked.
+    filed = list(filed_trees(options.questions, options.question_trees))
     described = [described_tree(tree, options.work / "copies" / tree.name) for tree in (*benchmark, *own)]
     lessons = Lessons(
         [group for group in every if group.targets and not group.exact],
         [group for group in every if group.targets and group.exact],
         collected(described, "described"),
+        [group for tree in filed for group in collect(tree, embedder, options.work / "own" / tree.name)],
     )
     earlier = asked_in(options.earlier) if options.earlier else frozenset[tuple[str, str]]()
     released = release(lessons, [group for group in every if not group.targets], embedder.name, earlier)

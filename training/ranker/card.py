@@ -16,7 +16,14 @@ def card(released: Released, lessons: Lessons) -> str:
     taught = [
         f"| {name} | {len(groups)} | {len({group.corpus for group in groups})} |"
         for name, groups in zip(
-            ("the field's benchmark (files)", "our questions", "described definitions"), lessons, strict=True
+            (
+                "the field's benchmark (files)",
+                "our questions (lines)",
+                "described definitions",
+                "our questions (files)",
+            ),
+            lessons,
+            strict=True,
         )
     ]
     languages = Counter(group.language for groups in lessons for group in groups)
@@ -72,6 +79,7 @@ def _figures(scores: Scores) -> dict[str, float]:
         "benchmark NDCG@10, as answered": scores.benchmark_ndcg,
         "benchmark NDCG@10, one chunk a file": scores.benchmark_ndcg_of_files,
         **{f"NDCG@10: {name}": value for name, value in scores.benchmark_by_category.items()},
+        "our questions that files answer, NDCG@10": scores.filed_ndcg,
         "our questions: right chunk first": scores.right_chunk_first,
         "right chunk among five": scores.right_chunk_in_five,
         "right file among five": scores.right_file_in_five,

@@ -17,6 +17,9 @@ OWN_WEIGHT = 0.5
 """What a question of our own counts beside one of the benchmark when files are learned; with 1 the benchmark loses
 more than ours gain."""
 
+FILED_WEIGHT = 1.0
+"""The same of a question of our own that files answer, as those of the benchmark."""
+
 DESCRIBED_WEIGHT = 0.1
 """What a described definition counts beside a question of our own when chunks are learned: there are ten times more, so
 both sets come to about the same. People who ask do not know the names that comments are written beside."""
@@ -86,16 +89,19 @@ class Lessons(NamedTuple):
     benchmark: Sequence[Group]
     own: Sequence[Group]
     described: Sequence[Group]
+    filed: Sequence[Group] = ()
+    """Questions of our own that files answer."""
 
 
 def learn(lessons: Lessons, left_out: frozenset[str], by_words: bool) -> dict[bool, Weights]:
     """The weights for questions and, under True, for names; nothing is learned from the repositories left out."""
     allowed = ~BY_MEANING if by_words else np.ones(len(CLUES), dtype=np.bool_)
-    benchmark, own, described = (
+    benchmark, own, described, filed = (
         [_by_words(group) if by_words else group for group in groups if group.corpus not in left_out]
         for groups in lessons
     )
     files = [(group, 1.0) for group in benchmark] + [(by_file(group), OWN_WEIGHT) for group in own]
+    files += [(group, FILED_WEIGHT) for group in filed]
     many = [*files, *((by_file(_leading(group)), DESCRIBED_FILE_WEIGHT) for group in described)]
     chunks = [(within_files(group), 1.0) for group in own]
     chunks += [(within_files(group), DESCRIBED_WEIGHT) for group in described]

@@ -1,4 +1,4 @@
-"""Labelled questions of three kinds, in one form."""
+"""Labelled questions of four kinds, in one form."""
 
 import json
 from collections.abc import Iterator
@@ -16,6 +16,12 @@ learned must not depend on that."""
 
 FOREIGN = "foreign"
 """The category of a question that was asked of another project."""
+
+FILED = "files: "
+"""How the categories of our questions begin that files answer."""
+
+FILED_FOLDER = "files"
+"""Where they lie beside the others."""
 
 
 class Span(NamedTuple):
@@ -65,6 +71,14 @@ def own_trees(data: Path, trees: Path) -> Iterator[Tree]:
         yield _tree(corpus, tuple(map(_own, entries)))
 
 
+def filed_trees(data: Path, trees: Path) -> Iterator[Tree]:
+    """The project's own questions that files answer, about the same sources; those without any are left out."""
+    for corpus in fetch_corpora(data, trees, []):
+        path = data / FILED_FOLDER / f"{corpus.name}.json"
+        if path.exists():
+            yield _tree(corpus, tuple(map(_filed, json.loads(path.read_text(encoding="utf-8")))))
+
+
 def asked_in(data: Path) -> frozenset[tuple[str, str]]:
     """Which questions a folder of ours holds: the name of the repository and the text."""
     files = [path for path in sorted(data.glob("*.json")) if path.name != "corpora.json"]
@@ -77,6 +91,13 @@ def _own(entry: dict[str, object]) -> Labelled:
     spans = [*_listed(entry["answers"]), *_listed(entry.get("alternatives", []))]
     targets = tuple(Span(span["path"], int(span["first_line"]), int(span["last_line"])) for span in spans)
     return Labelled(str(entry["query"]), str(entry["category"]), targets, True)
+
+
+def _filed(entry: dict[str, object]) -> Labelled:
+    paths = cast("list[str]", [*cast("list[str]", entry["relevant"]), *cast("list[str]", entry["secondary"])])
+    return Labelled(
+        str(entry["query"]), f"{FILED}{entry['category']}", tuple(Span(path, 0, 0) for path in paths), False
+    )
 
 
 def _listed(value: object) -> list[dict[str, str]]:

@@ -46,7 +46,8 @@ def release(
     answers: dict[str, tuple[float, ...]] = {}
     scores: dict[str, Scores] = {}
     for has_meaning in (True, False):
-        judged = cross_validated(lessons, [*lessons.benchmark, *lessons.own, *unanswered], by_words=not has_meaning)
+        every = [*lessons.benchmark, *lessons.own, *lessons.filed, *unanswered]
+        judged = cross_validated(lessons, every, by_words=not has_meaning)
         right = [each for each in judged if each.group.targets]
         rows = sign_rows(judged, FADE)
         found = answer_weights(rows, answered(judged), counts_of(judged))

@@ -13,6 +13,7 @@ from training.ranker.calibrate import SHOWN, gaps_of_right, with_fade
 from training.ranker.collect import Group
 from training.ranker.fit import Floats
 from training.ranker.heads import Judged
+from training.ranker.labels import FILED
 
 FIRST = 5
 
@@ -28,6 +29,8 @@ class Scores(msgspec.Struct, frozen=True):
     benchmark_ndcg_of_files: float
     """The same with one chunk a file, which is what the benchmark's labels are about."""
     benchmark_by_category: dict[str, float]
+    filed_ndcg: float
+    """NDCG@10 of our own questions that files answer, as they are answered."""
     right_chunk_first: float
     right_chunk_in_five: float
     right_file_in_five: float
@@ -51,6 +54,7 @@ def scored(judged: Sequence[Judged], chances: Floats, fade: float, heads: Mappin
     """Score cross-validated logits; `chances` are those of an answer."""
     raw: dict[str, list[float]] = {}
     of_files: list[float] = []
+    filed: list[float] = []
     hits: dict[str, list[bool]] = {}
     first: list[bool] = []
     files: list[bool] = []
@@ -59,6 +63,9 @@ def scored(judged: Sequence[Judged], chances: Floats, fade: float, heads: Mappin
         if not group.targets:
             continue
         order = np.argsort(-with_fade(each, fade), kind="stable")
+        if group.category.startswith(FILED):
+            filed.append(_ndcg(group, order))
+            continue
         if not group.exact:
             raw.setdefault(group.category, []).append(_ndcg(group, order))
             _, leading = np.unique(group.files[order], return_index=True)
@@ -72,6 +79,7 @@ def scored(judged: Sequence[Judged], chances: Floats, fade: float, heads: Mappin
         benchmark_ndcg=_mean([value for values in raw.values() for value in values]),
         benchmark_ndcg_of_files=_mean(of_files),
         benchmark_by_category={name: _mean(values) for name, values in sorted(raw.items())},
+        filed_ndcg=_mean(filed),
         right_chunk_first=_mean(first),
         right_chunk_in_five=_mean([value for values in hits.values() for value in values]),
         right_file_in_five=_mean(files),
@@ -104,7 +112,8 @@ class _Shown:
             gaps = each.logits.max() - faded_once(each.logits, logits, fade)
             shown = order[gaps[order] <= cut]
             if group.targets:
-                (self.of_chunks if group.exact else self.of_files).append((group, shown))
+                if not group.category.startswith(FILED):
+                    (self.of_chunks if group.exact else self.of_files).append((group, shown))
                 self.kept += [gap <= cut for gap in gaps_of_right(each, fade)]
             else:
                 counted = self.without_answer if group.category == "none" else self.of_others
