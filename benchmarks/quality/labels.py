@@ -78,11 +78,17 @@ class _Entry(msgspec.Struct, frozen=True):
 
 
 def read_questions(data: Path, corpus: Corpus) -> tuple[list[Question], int, int]:
-    """The questions that can be answered, and how many targets and whole questions were left out."""
+    """The questions that can be answered, and how many targets and whole questions were left out.
+
+    Not every corpus has questions of this kind.
+    """
+    labels = data / "queries" / f"{corpus.name}.json"
+    if not labels.exists():
+        return [], 0, 0
     files = [path.relative_to(corpus.repository).as_posix() for path in corpus.root.rglob("*") if path.is_file()]
     questions: list[Question] = []
     missing = unanswerable = 0
-    for entry in json.loads((data / "queries" / f"{corpus.name}.json").read_text(encoding="utf-8")):
+    for entry in json.loads(labels.read_text(encoding="utf-8")):
         named = [_target(target) for target in (*entry["relevant"], *entry["secondary"])]
         targets = tuple(t for t in named if any(Target(t.path).holds(file, 1, 1) for file in files))
         missing += len(named) - len(targets)

@@ -22,6 +22,9 @@ QUESTIONS = ROOT / "benchmarks" / "questions"
 
 CATEGORIES = {"paraphrase", "symptom", "howto", "where", "test", "config", "multi", "symbol", "none"}
 
+FILE_CATEGORIES = {"semantic", "architecture", "symbol"}
+"""Those of the field's benchmark, in whose format these questions are."""
+
 LONGEST_ANSWER = 120
 """Lines: one long function with its documentation. More than that is a file, and says nothing about chunks."""
 
@@ -147,6 +150,41 @@ def test_answers_in_this_repository_exist(corpus: Corpus) -> None:
             assert span.last_line <= len(lines), span
             assert lines[span.first_line - 1].strip(), f"{span} starts with an empty line"
             assert lines[span.last_line - 1].strip(), f"{span} ends with an empty line"
+
+
+class FileQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    query: str
+    category: str
+    relevant: list[str]
+    secondary: list[str]
+
+
+def file_questions(corpus: Corpus) -> list[FileQuestion]:
+    path = QUESTIONS / "queries" / f"{corpus.name}.json"
+    return msgspec.json.decode(path.read_bytes(), type=list[FileQuestion]) if path.exists() else []
+
+
+@every_corpus
+def test_questions_that_files_answer_name_files_of_what_is_indexed(corpus: Corpus) -> None:
+    root, asked = PurePosixPath(corpus.index_root), file_questions(corpus)
+    assert asked or corpus.registry == CHECKOUT
+    assert len({question.query.casefold() for question in asked}) == len(asked)
+    assert len({frozenset(question.relevant) for question in asked}) == len(asked), "one question is another one's twin"
+    for question in asked:
+        assert question.query == question.query.strip() != ""
+        assert len(question.query) <= LONGEST_QUERY
+        assert question.category in FILE_CATEGORIES
+        assert question.relevant, question.query
+        paths = [*question.relevant, *question.secondary]
+        assert len(paths) == len(set(paths)), question.query
+        for path in map(PurePosixPath, paths):
+            assert ".." not in path.parts
+            assert path.is_relative_to(root), f"{path} is outside of {root}"
+
+
+def test_every_file_of_such_questions_is_about_a_corpus() -> None:
+    known = {corpus.name for corpus in corpora()}
+    assert {path.stem for path in (QUESTIONS / "queries").glob("*.json")} <= known
 
 
 def test_shares_of_the_categories() -> None:

@@ -20,9 +20,6 @@ FOREIGN = "foreign"
 FILED = "files: "
 """How the categories of our questions begin that files answer."""
 
-FILED_FOLDER = "files"
-"""Where they lie beside the others."""
-
 
 class Span(NamedTuple):
     """Lines of a file that answer a question; `last` 0 means the whole file."""
@@ -55,7 +52,7 @@ class Tree(NamedTuple):
 
 
 def benchmark_trees(data: Path, trees: Path) -> Iterator[Tree]:
-    """The field's benchmark, as far as its labels lie in a folder: files that answer."""
+    """Questions that files answer, of the field's benchmark or in its format, as far as labels lie in a folder."""
     for corpus in fetch_corpora(data, trees, []):
         questions = tuple(
             Labelled(each.text, each.category, tuple(Span(t.path, t.first, t.last) for t in each.targets), False)
@@ -73,10 +70,11 @@ def own_trees(data: Path, trees: Path) -> Iterator[Tree]:
 
 def filed_trees(data: Path, trees: Path) -> Iterator[Tree]:
     """The project's own questions that files answer, about the same sources; those without any are left out."""
-    for corpus in fetch_corpora(data, trees, []):
-        path = data / FILED_FOLDER / f"{corpus.name}.json"
-        if path.exists():
-            yield _tree(corpus, tuple(map(_filed, json.loads(path.read_text(encoding="utf-8")))))
+    for tree in benchmark_trees(data, trees):
+        if tree.questions:
+            yield tree._replace(
+                questions=tuple(each._replace(category=FILED + each.category) for each in tree.questions)
+            )
 
 
 def asked_in(data: Path) -> frozenset[tuple[str, str]]:
@@ -91,13 +89,6 @@ def _own(entry: dict[str, object]) -> Labelled:
     spans = [*_listed(entry["answers"]), *_listed(entry.get("alternatives", []))]
     targets = tuple(Span(span["path"], int(span["first_line"]), int(span["last_line"])) for span in spans)
     return Labelled(str(entry["query"]), str(entry["category"]), targets, True)
-
-
-def _filed(entry: dict[str, object]) -> Labelled:
-    paths = cast("list[str]", [*cast("list[str]", entry["relevant"]), *cast("list[str]", entry["secondary"])])
-    return Labelled(
-        str(entry["query"]), f"{FILED}{entry['category']}", tuple(Span(path, 0, 0) for path in paths), False
-    )
 
 
 def _listed(value: object) -> list[dict[str, str]]:
