@@ -85,9 +85,10 @@ vsix: $(CLIENT)/node_modules/.installed $(VENV)/.installed-dev
 		--no-rewrite-relative-links --allow-missing-repository --out dist/lurcher.vsix
 
 # The extension in a real VS Code in a browser (Linux on x86-64; needs Chromium, which is installed if we may). Takes some
-# minutes and 800 MB the first time. With PICTURES=folder screenshots are kept. DRIVE names what is driven: with `newcomer`
-# somebody comes who has no server yet and lets pip install one, with `tour` every screen is shown in every theme.
-DRIVE ?= editor places
+# minutes and 800 MB the first time. With PICTURES=folder screenshots are kept. DRIVE names what is driven: `generic` has no
+# extension of ours but the client of docs/editors.md; with `newcomer` somebody comes who has no server yet and lets pip
+# install one, with `tour` every screen is shown in every theme.
+DRIVE ?= editor places generic
 WORKBENCH := $(VENV)/workbench
 test-editor: vsix $(WORKBENCH)/.installed
 	@command -v chromium > /dev/null || apt-get install -y -q --no-install-recommends chromium || { echo "test-editor needs the program chromium"; exit 1; }
