@@ -149,7 +149,7 @@ class Workspace:
         files = self._word_files(rows)
         delta = Delta().with_counted(files, [*gone, *_without_content(rows)])
         pending = self.catalog.unfolded_count() - len(files)
-        return Snapshot(self._postings.searcher(), delta, max(0, pending))
+        return Snapshot(self._postings.searcher(), delta, max(0, pending), self.catalog.places)
 
     def _word_files(self, rows: Sequence[FileRow]) -> list[DeltaFile]:
         """Terms of changed files: remembered where this process changed them, else read anew if they are few."""

@@ -55,8 +55,13 @@ class Store:
         return int(self.stored[key].astype(np.int64) @ query)
 
     def check(self, hits: Sequence[Hit], vector: Vectors, limit: int, among: Set[int] | None = None) -> None:
-        """The hits are the best; where the list ends among equal rows, any of these will do."""
+        """The hits are the best; where the list ends among equal rows, any of these will do for a search of everything,
+        and among some all of them are told, if they are like the question at all."""
         expected = self.nearest(vector, limit, among)
+        if among is not None and len(expected) == limit and (last := self.score(vector, expected[-1])) > 0:
+            everything = self.nearest(vector, len(self.stored), among)
+            expected = [key for key in everything if self.score(vector, key) >= last]
+            assert set(keys(hits)) == set(expected)
         assert [self.score(vector, key) for key in keys(hits)] == [self.score(vector, key) for key in expected]
         assert len(set(keys(hits))) == len(hits)
         assert among is None or {hit.content_id for hit in hits} <= among
@@ -138,6 +143,19 @@ def test_equal_scores_are_ordered_by_content_and_ordinal() -> None:
         for limit in (1, 7, 25):
             found = keys(made.index.search(same[0], limit))
             assert len(found) == limit and found == sorted(found) and set(found) <= set(expected)
+
+
+@pytest.mark.parametrize("most_depth", [segments.SMALL_ROWS, 0], ids=["hits filtered", "searched among the accepted"])
+def test_among_some_contents_all_equals_of_the_last_are_told(most_depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lurcher_index.dense.vectors.MOST_DEPTH", most_depth)
+    same = np.repeat(random_vectors(1, 16), 300, axis=0)
+    with store(16, [same[:100], same[100:], -same[:100], -same[100:]]) as made:
+        for among in (made.index.contents, {min(made.index.contents)}):
+            expected = made.nearest(same[0], sum(key[0] in among for key in made.stored if key[0] <= 2), among)
+            assert keys(made.index.search_among(same[0], 7, among)) == expected
+            assert keys(made.index.search_where(same[0], 7, among.intersection)) == expected
+            unlike = made.index.search_where(-same[0], 7, {1, 2}.intersection)
+            assert len(unlike) == 7, "of what is not similar at all, some are enough"
 
 
 def test_what_cannot_be_answered_has_no_hits() -> None:

@@ -15,16 +15,13 @@ from typing import NamedTuple
 
 import pytest
 
-from lurcher_index import Engine, Settings
+from lurcher_index import Engine
 from lurcher_index.asking import RANKERS, Ask
 from lurcher_index.evaluation.measures import ranks_of, reciprocal_rank
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures" / "languages"
 GOLDEN = Path(__file__).parent
-
-ONE_BY_ONE = Settings(workers=1)
-"""Chunks that words rank alike stand in the order in which their files were read, which two workers race for."""
 
 SHOWN = 10
 """Results asked for, and kept in the golden files."""
@@ -80,7 +77,7 @@ def test_every_file_that_is_meant_exists() -> None:
 
 def described(ranker: str, store: Path) -> str:
     """The golden file of one ranker."""
-    with Engine.open([FIXTURES], store=store, settings=ONE_BY_ONE) as engine:
+    with Engine.open([FIXTURES], store=store) as engine:
         engine.build_all()
         rankings = [_ranking(engine, question.query, ranker) for question in QUESTIONS]
     parts = [_in_short(rankings)]

@@ -135,7 +135,10 @@ class VectorIndex:
         return _ordered(held, query, held.best(query, limit)).hits(limit)
 
     def search_where(self, vector: Vectors, limit: int, accepts: Accepts) -> list[Hit]:
-        """The same among the contents that are accepted. If these are few, they are exactly the best of them."""
+        """The same among the contents that are accepted. If these are few, they are exactly the best of them.
+
+        They are more than `limit` where others are as similar as the last: which of equals count is not decided here.
+        """
         held, query = self._held, self._query(vector)
         if query is None or limit < 1:
             return []
@@ -146,7 +149,7 @@ class VectorIndex:
             ranked = _ordered(held, query, held.best(query, depth))
             kept = ranked.where(verdicts.of(ranked.content_ids.tolist()))
             if len(kept.cosines) >= limit or depth == held.size:
-                return kept.hits(limit)
+                return kept.hits(kept.with_equals(limit))
             # As deep as it takes if what lies deeper is accepted as often, and half as much again.
             needed = 1.5 * depth * limit / max(len(kept.cosines), 0.5)
             depth = min(max(int(needed), DEEPENING * depth), held.size)
@@ -154,16 +157,19 @@ class VectorIndex:
         answers = verdicts.of(number for number, _ in spans)
         accepted = np.zeros(held.size, dtype=np.bool_)
         accepted[segments.rows_of([span for (_, span), answer in zip(spans, answers, strict=True) if answer])] = True
-        return _ordered(held, query, held.best_among(query, limit, accepted)).hits(limit)
+        ranked = _ordered(held, query, held.best_among(query, limit, accepted))
+        return ranked.hits(ranked.with_equals(limit))
 
     def search_among(self, vector: Vectors, limit: int, content_ids: Iterable[int]) -> list[Hit]:
-        """Exactly the best of some contents that are known by number; nothing else is looked at."""
+        """Exactly the best of some contents that are known by number, with the equals of the last; nothing else is
+        looked at."""
         held, query = self._held, self._query(vector)
         spans = [span for number in sorted(set(content_ids)) if (span := self._seen(held, number))]
         if query is None or limit < 1 or not spans:
             return []
         rows = segments.rows_of(spans)
-        return _ordered(held, query, segments.Scored(rows, held.scores(rows, query))).hits(limit)
+        ranked = _ordered(held, query, segments.Scored(rows, held.scores(rows, query)))
+        return ranked.hits(ranked.with_equals(limit))
 
     def row(self, content_id: int, ordinal: int) -> Vectors | None:
         """The vector of one chunk, of length 1; None if it has none here."""
@@ -257,6 +263,12 @@ class _Ranked(NamedTuple):
     def where(self, kept: Sequence[bool]) -> "_Ranked":
         mask = np.array(kept, dtype=np.bool_)
         return _Ranked(self.cosines[mask], self.content_ids[mask], self.ordinals[mask])
+
+    def with_equals(self, limit: int) -> int:
+        """How many the best are with those that equal the last of them, unless that is similar to nothing."""
+        if len(self.cosines) <= limit or self.cosines[limit - 1] <= 0:
+            return limit
+        return int(np.count_nonzero(self.cosines >= self.cosines[limit - 1]))
 
     def hits(self, limit: int) -> list[Hit]:
         columns = (self.content_ids, self.ordinals, self.cosines)

@@ -165,6 +165,11 @@ class Catalog(ContentReader):
         rows = self._database.read_among(f"SELECT {_FILE_COLUMNS} FROM file WHERE file_id IN", file_ids)
         return {row[0]: file_row(row) for row in rows}
 
+    def places(self, file_ids: Iterable[int]) -> dict[int, tuple[int, str]]:
+        """Folder and path of some files; those that are gone are missing."""
+        rows = self._database.read_among("SELECT file_id, folder_id, path FROM file WHERE file_id IN", file_ids)
+        return {file_id: (folder_id, path) for file_id, folder_id, path in rows}
+
     def file_at(self, folder_id: int, path: str) -> FileRow | None:
         """The row of the file at a path."""
         rows = self._database.read(

@@ -71,13 +71,14 @@ class VectorRows:
         for at in range(0, len(wanted), PARAMETERS):
             part = wanted[at : at + PARAMETERS]
             rows = self._database.read(
-                # With min() SQLite takes the other columns from the same row: one file a content.
-                "SELECT content_id, hash, chunk_count, folder_id, path, min(file_id) FROM file"
+                # With min() SQLite takes the other columns from the same row: one file a content. The path is embedded
+                # with the text, so the tree has to decide which of several files it is.
+                "SELECT content_id, hash, chunk_count, folder_id, min(path) FROM file"
                 f" JOIN content USING (content_id) WHERE content_id IN ({','.join('?' * len(part))})"
                 " GROUP BY content_id ORDER BY content_id",
                 part,
             )
-            found += [Missing(*row[:-1]) for row in rows]
+            found += [Missing(*row) for row in rows]
         return found
 
     def missing_count(self) -> int:

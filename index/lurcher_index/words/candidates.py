@@ -27,6 +27,12 @@ class WordFile(msgspec.Struct, frozen=True):
     language: str
     chunks: tuple[Terms, ...]
 
+    @property
+    def place(self) -> tuple[int, str]:
+        """Number of the folder, and the path in it."""
+        folder_id, _, path = self.key.partition("/")
+        return int(folder_id), path
+
 
 class Candidate(NamedTuple):
     """A chunk that matches: which content of which file, and how well."""

@@ -19,6 +19,13 @@ from lurcher_index.words.weights import FIELD_WEIGHTS, PREFIX_TERMS, PREFIX_WEIG
 WRITER_BYTES = 96_000_000
 """Memory the writer may fill before it writes a segment: fewer, larger segments make queries quicker."""
 
+SPARE_HITS = 32
+"""Hits fetched beyond those that are wanted, to see where the last ones' equals end: enough for nine questions of ten,
+and a second search costs as much as the first."""
+
+DEEPENING = 8
+"""How many times more hits are fetched if they do not end there."""
+
 _ALL_WORDS_BONUS = 10_000.0
 """Far above any BM25 score, so that chunks with all words come first and can be told from the rest."""
 
@@ -144,7 +151,10 @@ class PostingsView:
         return [term for term, _ in found if term != prefix][:PREFIX_TERMS]
 
     def search(self, query: WordQuery, filters: Filters, limit: int, hidden: Collection[int] = ()) -> list[Candidate]:
-        """The best chunks for a question, those with all words of a short one first, without the `hidden` files."""
+        """The best chunks for a question, those with all words of a short one first, without the `hidden` files.
+
+        They are more than `limit` where others equal the last of them: which of equals count is not decided here.
+        """
         if not query.groups:
             return []
         filtering = self._filter_clauses(filters)
@@ -153,18 +163,33 @@ class PostingsView:
         return self._candidates(clauses, limit, hidden)
 
     def _candidates(self, clauses: list[tuple[Occur, Query]], limit: int, hidden: Collection[int]) -> list[Candidate]:
-        # The collector sets aside memory for as many hits as it is asked for.
-        limit = min(limit, max(1, self.chunk_count))
         with _translated_errors():
             if hidden:
                 clauses.append((Occur.MustNot, Query.term_set_query(self._schema, "file", list(hidden))))
-            found = self._searcher.search(Query.boolean_query(clauses), limit, count=False).hits
+            found = self._best(Query.boolean_query(clauses), limit)
             places = [place for _, place in found]
             columns = [self._searcher.fast_field_values(name, places) for name in ("file", "content", "ordinal")]
         return [
             Candidate(int(file or 0), int(content or 0), int(ordinal or 0), *_without_bonus(score))
             for (score, _), file, content, ordinal in zip(found, *columns, strict=True)
         ]
+
+    def _best(self, query: Query, limit: int) -> list[tuple[float, tantivy.DocAddress]]:
+        """The best hits with all that equal the last of them.
+
+        tantivy cuts equal scores by its own numbers, which follow the order of writing and of merges.
+        """
+        asked = limit + SPARE_HITS
+        while True:
+            # The collector sets aside memory for as many hits as it is asked for.
+            asked = min(asked, max(1, self.chunk_count))
+            found = self._searcher.search(query, asked, count=False).hits
+            if len(found) <= limit:
+                return found
+            last = found[limit - 1][0]
+            if len(found) < asked or asked == self.chunk_count or found[-1][0] < last:
+                return [hit for hit in found if hit[0] >= last]
+            asked *= DEEPENING
 
     def holding_parts(self, parts: Parts, filters: Filters, limit: int, hidden: Collection[int]) -> list[Candidate]:
         """Chunks with terms that hold some words or resemble one that may be misspelt, those with most words first."""
