@@ -16,7 +16,7 @@ from lurcher_index.dense.retyped import RetypedVectors
 from lurcher_index.dense.vectors import VectorIndex
 from lurcher_index.presenting import Passage
 from lurcher_index.store.catalog import FileRow
-from lurcher_index.ties import Place, in_order
+from lurcher_index.ties import in_order
 from lurcher_index.view import View
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.filters import Filters
@@ -110,12 +110,7 @@ class Meaning:
         found += self._similar_shown(view, vector, filters)
         if scope is not None and scope.parts:
             found = [candidate for candidate in found if scope.holds(*candidate[:3])]
-
-        def places(_: Collection[int]) -> dict[int, Place]:
-            stored = {row.file_id: (row.folder_id, row.path) for rows in owners.values() for row in rows}
-            return stored | {number: (file.folder.folder_id, file.path) for number, file in view.snapshot.shown.items()}
-
-        return in_order(found, places)[:limit]
+        return in_order(found, view.snapshot.orders)[:limit]
 
     def vectors(self, passages: Sequence[Passage]) -> Vectors:
         """The vectors of some passages, one row each: stored ones, or made now."""

@@ -6,7 +6,7 @@ import msgspec
 
 from lurcher_index.overlay import OpenFile
 from lurcher_index.text.terms import analyse
-from lurcher_index.ties import Place, Places, in_order
+from lurcher_index.ties import Order, TreeOrder, in_order, order_of
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.delta import Delta
 from lurcher_index.words.filters import Filters, Scope
@@ -46,8 +46,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """What changed on disk since the postings were written."""
     pending: int
     """Files that are known but cannot be found yet."""
-    places: Places
-    """Where files lie that the postings have."""
+    tree: TreeOrder
+    """The order of the files that the postings have."""
     generation: tuple[int, int] = (0, 0)
     """Another one whenever the index or an open document has changed."""
     delta: Delta = Delta()
@@ -73,7 +73,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         found = self.postings.search(query, filters, deep, self.delta.hidden())
         found += self.delta.search(query, filters, self.postings.chunk_count, self.postings.document_frequency)
         found = within(filters.scope, found)
-        found = in_order(found, self._places)
+        found = in_order(found, self.orders)
         if len(found) < min(limit, SPARSE):
             found += self._in_part(query, filters, deep + len(found), {candidate[:3] for candidate in found})
         return found[:limit]
@@ -88,13 +88,13 @@ class Snapshot(msgspec.Struct, frozen=True):
         found = self.postings.holding_parts(parts, filters, limit, self.delta.hidden())
         found += self.delta.holding_parts(parts, filters)
         found = [candidate for candidate in within(filters.scope, found) if candidate[:3] not in known]
-        return in_order(found, self._places)
+        return in_order(found, self.orders)
 
-    def _places(self, file_ids: Collection[int]) -> dict[int, Place]:
-        """Where some files lie: those in memory as they are there, the others as the truth has them."""
-        found = {number: self.delta.files[number].file.place for number in file_ids if number in self.delta.files}
-        found.update(self.places([number for number in file_ids if number not in found]))
-        return found
+    def orders(self, file_ids: Collection[int]) -> dict[int, Order]:
+        """Where some files stand among their equals, by what is in memory or in the truth."""
+        changed = self.delta.files
+        found = {number: order_of(changed[number].file.place) for number in file_ids if number in changed}
+        return found | self.tree.of([number for number in file_ids if number not in found])
 
     def _is_known(self, word: str) -> bool:
         """Whether the workspace holds a word as it is."""

@@ -30,6 +30,7 @@ from lurcher_index.store.catalog import Catalog, Counts, FileRow
 from lurcher_index.store.database import Database
 from lurcher_index.store.places import Place, relatives, write_about
 from lurcher_index.store.vectors import VectorRows, stored_models
+from lurcher_index.ties import TreeOrder
 from lurcher_index.words.delta import Delta, DeltaFile, counted
 from lurcher_index.words.postings import Postings
 
@@ -59,6 +60,7 @@ class Workspace:
         self.reset_reason = self._database.was_reset
         try:
             self.catalog = Catalog(self._database)
+            self._tree = TreeOrder(self.catalog.places)
             self.epoch = self.catalog.epoch()
             if place:
                 write_about(place, folders, settings.shape())
@@ -149,7 +151,7 @@ class Workspace:
         files = self._word_files(rows)
         delta = Delta().with_counted(files, [*gone, *_without_content(rows)])
         pending = self.catalog.unfolded_count() - len(files)
-        return Snapshot(self._postings.searcher(), delta, max(0, pending), self.catalog.places)
+        return Snapshot(self._postings.searcher(), delta, max(0, pending), self._tree)
 
     def _word_files(self, rows: Sequence[FileRow]) -> list[DeltaFile]:
         """Terms of changed files: remembered where this process changed them, else read anew if they are few."""

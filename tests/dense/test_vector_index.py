@@ -150,7 +150,7 @@ def test_among_some_contents_all_equals_of_the_last_are_told(most_depth: int, mo
     monkeypatch.setattr("lurcher_index.dense.vectors.MOST_DEPTH", most_depth)
     same = np.repeat(random_vectors(1, 16), 300, axis=0)
     with store(16, [same[:100], same[100:], -same[:100], -same[100:]]) as made:
-        for among in (made.index.contents, {min(made.index.contents)}):
+        for among in ({*made.index.contents}, {min(made.index.contents)}):
             expected = made.nearest(same[0], sum(key[0] in among for key in made.stored if key[0] <= 2), among)
             assert keys(made.index.search_among(same[0], 7, among)) == expected
             assert keys(made.index.search_where(same[0], 7, among.intersection)) == expected
