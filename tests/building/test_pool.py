@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from lurcher_index.building import turns
 from lurcher_index.building.messages import Job, Setup
 from lurcher_index.building.pool import WorkerPool
 from lurcher_index.config import FINGERPRINT, Settings
@@ -39,6 +40,15 @@ def worker_pids() -> set[int]:
         if parent == os.getpid() and b"lurcher_index.building.worker" in command:
             found.add(int(status.parent.name))
     return found
+
+
+def test_answers_come_in_the_order_of_the_jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "LONGEST_WAIT", 60.0)
+    workers = pool(3)
+    jobs = jobs_for(tmp_path, {f"f{number}.py": f"def f{number}(): pass\n" * (number % 7) for number in range(120)})
+    answers = list(workers.run(jobs))
+    workers.close()
+    assert [answer.number for answer in answers] == list(range(120))
 
 
 def test_every_job_is_answered_once(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
-from tests.engine.trees import at_rest, fresh, read_index
+from tests.engine.trees import at_rest, fresh, in_tree_order, read_index
 
 from lurcher_index import Engine, Settings
 
@@ -171,8 +171,10 @@ class Life(RuleBasedStateMachine):
             if not self.unannounced:
                 self.tell()
                 assert read_index(self.engine, QUESTIONS) == expected
+                in_tree_order(self.engine, QUESTIONS)
             self.build()
             assert read_index(self.engine, QUESTIONS) == expected
+            in_tree_order(self.engine, QUESTIONS)
         finally:
             self.engine.close()
             shutil.rmtree(self.top)

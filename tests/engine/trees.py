@@ -13,8 +13,12 @@ from typing import Any, NamedTuple
 from tests.files.trees import plant
 
 from lurcher_index import Engine, Settings
+from lurcher_index.building.order import usefulness
+from lurcher_index.view import View
+from lurcher_index.words.filters import Filters
+from lurcher_index.words.query import understand
 
-__all__ = ["PATIENCE", "Index", "Peer", "at_rest", "contents", "fresh", "plant", "read_index", "until"]
+__all__ = ["PATIENCE", "Index", "Peer", "at_rest", "contents", "fresh", "in_tree_order", "plant", "read_index", "until"]
 
 PATIENCE = 60.0
 """Seconds after which a test gives up; nothing passes or fails by being faster than that."""
@@ -55,6 +59,20 @@ def at_rest(engine: Engine) -> None:
     assert snapshot.pending == 0
     assert snapshot.postings.chunk_count == catalog.counts().chunks
     assert engine.status().complete
+
+
+def in_tree_order(engine: Engine, questions: Iterable[str]) -> None:
+    """Of equals the tree decides which comes first, and the first few are those of all."""
+    view = View(engine.workspace)
+    for question in questions:
+        every = view.words(understand(question), Filters(), 10_000)
+        rows = view.rows({each.file_id for each in every})
+        order = [
+            (not hit.first, hit.partly, -hit.score, usefulness(rows[hit.file_id].path), hit.ordinal) for hit in every
+        ]
+        assert order == sorted(order)
+        for limit in (1, 2, 5):
+            assert view.words(understand(question), Filters(), limit) == every[:limit]
 
 
 def contents(engine: Engine) -> int:

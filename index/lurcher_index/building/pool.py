@@ -12,6 +12,7 @@ import msgspec
 from lurcher_index.building.cores import seconds_without_core
 from lurcher_index.building.messages import Job, Jobs, Parsed, Setup, read_frame, write_frame
 from lurcher_index.building.spawning import spawn
+from lurcher_index.building.turns import Turns
 from lurcher_index.errors import LurcherError
 from lurcher_index.model import Reason, Skip
 
@@ -43,7 +44,8 @@ class WorkerPool:
         self._busy = threading.Lock()
 
     def run(self, jobs: Iterable[Job], cancelled: Callable[[], bool] = lambda: False) -> Iterator[Parsed]:
-        """The answer to every job, in no certain order; ends early when `cancelled` says so."""
+        """The answer to every job, in their order unless one keeps the others waiting; ends early when `cancelled` says
+        so."""
         with self._busy:
             run = _Run(jobs, self._setup.settings.file_seconds)
             threads = [threading.Thread(target=run.drive, args=(worker,), daemon=True) for worker in self._workers]
@@ -154,6 +156,7 @@ class _Run:
 
     def __init__(self, jobs: Iterable[Job], file_seconds: float) -> None:
         self.waiting = deque(jobs)
+        self._turns = Turns(self.waiting, time.monotonic)
         self.unanswered = len(self.waiting)
         self._suspects: deque[Job] = deque()
         self._tried: set[int] = set()
@@ -175,10 +178,14 @@ class _Run:
                 continue
             self._end_stalled()
             try:
-                brought.extend(self._results.get(timeout=_WATCH_SECONDS))
+                brought.extend(self._turns.take(self._results.get(timeout=_WATCH_SECONDS)))
             except queue.Empty:
                 if not any(thread.is_alive() for thread in threads) and self._results.empty():
-                    break
+                    brought.extend(self._turns.rest())
+                    if not brought:
+                        break
+            if self._results.empty():
+                brought.extend(self._turns.overdue())
         if self._failure:
             raise LurcherError(self._failure)
 
