@@ -16,6 +16,9 @@ const { chromium } = createRequire(path.join(modules, "x.js"))("playwright-core"
 /** Milliseconds after which something that is waited for does not come any more. */
 export const PATIENCE = Number(process.env.PATIENCE_MS ?? 300_000);
 
+/** Milliseconds for the processes of a workbench to leave by themselves. */
+const LEAVING = 15_000;
+
 const SETTINGS = {
   "security.workspace.trust.enabled": false,
   "workbench.startupEditor": "none",
@@ -124,18 +127,7 @@ export class Workbench {
 
   /** Process numbers of the language servers below this workbench. */
   async servers() {
-    const parents = new Map();
-    const lines = new Map();
-    for (const name of await readdir("/proc")) {
-      if (!/^\d+$/.test(name)) continue;
-      const [stat, line] = await Promise.all(
-        ["stat", "cmdline"].map((file) => readFile(`/proc/${name}/${file}`, "utf8").catch(() => "")),
-      );
-      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(")") + 1).trim().split(" ")[1]));
-      lines.set(Number(name), line.split("\0"));
-    }
-    const isBelow = (pid) => pid === this.server.pid || (parents.has(pid) && isBelow(parents.get(pid)));
-    return [...lines].filter(([pid, words]) => words.includes("serve") && isBelow(pid)).map(([pid]) => pid);
+    return (await this.#below()).filter(({ words }) => words.includes("serve")).map(({ pid }) => pid);
   }
 
   async picture(name) {
@@ -145,14 +137,13 @@ export class Workbench {
   }
 
   async close() {
-    const left = this.server ? await this.servers() : [];
+    let left = this.server ? await this.#below() : [];
     await this.browser?.close();
     this.server?.kill("SIGTERM");
-    if (this.server && this.server.exitCode === null) {
-      await Promise.race([new Promise((resolve) => this.server.once("exit", resolve)), pause(5000)]);
-    }
-    for (const pid of left) {
-      // A server leaves with its editor; one that does not is ended here.
+    // All of them leave with the workbench, but not at once; a server that is ended before them would be started again.
+    const end = Date.now() + LEAVING;
+    while ((left = await stillRunning(left)).length > 0 && Date.now() < end) await pause(200);
+    for (const { pid } of left) {
       try {
         process.kill(pid, "SIGKILL");
       } catch {
@@ -164,6 +155,14 @@ export class Workbench {
 
   #webview(which) {
     return this.page.frameLocator(`iframe.webview${which}`).frameLocator("iframe");
+  }
+
+  /** The processes of this workbench, itself included. */
+  async #below() {
+    const all = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map((name) => aboutProcess(Number(name)));
+    const known = new Map((await Promise.all(all)).map((process) => [process.pid, process]));
+    const isBelow = (pid) => pid === this.server.pid || (known.has(pid) && isBelow(known.get(pid).parent));
+    return [...known.values()].filter(({ pid }) => isBelow(pid));
   }
 
   async #write(whose, settings) {
@@ -205,6 +204,22 @@ export async function project(sources) {
   await mkdir(path.join(tree, ".git"), { recursive: true });
   for (const [from, to] of sources) await cp(from, path.join(tree, to), { recursive: true });
   return { tree, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** What Linux tells of a process; the state of one that has ended is empty. */
+async function aboutProcess(pid) {
+  const [stat, line] = await Promise.all(
+    ["stat", "cmdline"].map((file) => readFile(`/proc/${pid}/${file}`, "utf8").catch(() => "")),
+  );
+  // A program's name may have blanks and brackets; what follows it are fields, from the third one on.
+  const [state, parent, ...more] = stat.slice(stat.lastIndexOf(")") + 1).trim().split(" ");
+  return { pid, state, parent: Number(parent), started: more[17], words: line.split("\0") };
+}
+
+/** Those that have not ended; a number may belong to another process by now. */
+async function stillRunning(processes) {
+  const now = await Promise.all(processes.map(({ pid }) => aboutProcess(pid)));
+  return processes.filter(({ started }, place) => now[place].started === started && !["", "Z"].includes(now[place].state));
 }
 
 function freePort() {
