@@ -53,8 +53,14 @@ def in_order(found: Iterable[Candidate], orders: Callable[[Collection[int]], Map
     tied = {each.file_id for run in runs for each in ranked[run]}
     # Chunks of one file need nobody to tell their order.
     known = orders(tied) if len(tied) > 1 else {}
+    ranks = {number: rank for rank, number in enumerate(sorted(known, key=lambda number: known[number]))}
+
+    def place(candidate: Candidate) -> int:
+        # One number, for thousands may tie. What is gone comes last: nobody will see it.
+        return ranks.get(candidate[0], len(ranks)) << _ORDINAL_BITS | candidate[2]
+
     for run in runs:
-        ranked[run] = sorted(ranked[run], key=lambda each: (known.get(each.file_id, _GONE), each.ordinal))
+        ranked[run] = sorted(ranked[run], key=place)
     return ranked
 
 
@@ -69,8 +75,7 @@ def _runs(keys: Sequence[tuple[bool, float]]) -> list[slice]:
     return found
 
 
-_GONE = (9, 0, "", 0)
-"""Behind all that is there: nobody will see it."""
+_ORDINAL_BITS = 32
 
 _worth: Callable[[Candidate], tuple[bool, float]] = itemgetter(4, 3)
 """Whether it comes first, and its score: by their places, at a third of what their names cost."""
