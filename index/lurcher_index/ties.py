@@ -52,7 +52,7 @@ def in_order(found: Iterable[Candidate], orders: Callable[[Collection[int]], Map
     runs = _runs([*map(_worth, ranked)])
     tied = {each.file_id for run in runs for each in ranked[run]}
     # Chunks of one file need nobody to tell their order.
-    known = orders(tied) if len(tied) > 1 else {}
+    known: Mapping[int, Order] = orders(tied) if len(tied) > 1 else {}
     ranks = {number: rank for rank, number in enumerate(sorted(known, key=lambda number: known[number]))}
 
     def place(candidate: Candidate) -> int:

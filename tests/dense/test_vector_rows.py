@@ -52,6 +52,12 @@ def test_missing_are_the_contents_that_files_have_and_names_one_file(shelf: Shel
     assert rows.missing_count() == 1
 
 
+def test_of_copies_the_first_by_path_is_named_whichever_came_first(shelf: Shelf) -> None:
+    for path in ("m.py", "z.py", "b.py"):
+        shelf.put(path, "one = 1\n")
+    assert [each.path for each in shelf.rows().missing(9)] == ["b.py"]
+
+
 def test_many_contents_can_be_missing(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors_module, "PARAMETERS", 2)
     numbers = [shelf.put(f"{n}.py", f"value = {n}\n") for n in range(5)]
