@@ -14,6 +14,7 @@ from lurcher_index.building.messages import Job, Parsed
 from lurcher_index.building.order import usefulness
 from lurcher_index.building.pool import WorkerPool
 from lurcher_index.view import View
+from lurcher_index.words import postings
 from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import understand
 
@@ -105,3 +106,17 @@ def test_the_first_of_many_equals_are_those_of_all(tmp_path: Path, folded: bool)
                 assert view.words(understand(text), Filters(), limit) == every[:limit]
             same = [rows[each.file_id].path for each in every if each.score == every[0].score]
             assert same == sorted(same, key=usefulness)
+
+
+def test_of_very_many_equals_not_all_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tree of copies must not make a search take as long as there are copies."""
+    monkeypatch.setattr(postings, "MOST_EQUALS", 20)
+    monkeypatch.setattr(postings, "SPARE_HITS", 5)
+    plant(tmp_path / "tree", harbour())
+    with Engine.open([tmp_path / "tree"], store=tmp_path / "store") as engine:
+        assert engine.build()
+        view = View(engine.workspace).snapshot.postings
+        for text in ("copyright warranty", "lift", "anchor"):
+            found = view.search(understand(text), Filters(), 10)
+            assert 10 <= len(found) <= 30, text
+        assert len(engine.search("copyright warranty", max_results=SHOWN).hits) == SHOWN
