@@ -38,7 +38,7 @@ def laid_out(engine: Engine, question: str, budget: int) -> list[Entry]:
 
 def test_rule_b_the_top_two_are_whole_symbols_and_the_rest_skeletons(tmp_path: Path) -> None:
     with opened(tmp_path / "sea", FILES, embeddings=False) as engine:
-        first = laid_out(engine, "board cars ferry", 20_000)[0]
+        first = laid_out(engine, "park cars deck ramp", 20_000)[0]
         entries = laid_out(engine, "ferry_1 ferry_2 ferry_3 ferry_4 ferry_5", 20_000)
     assert first.extent is Extent.SYMBOL and (first.first_line, first.last_line) == (4, 66)
     assert first.code.splitlines() == [line.removeprefix("    ") for line in LONG.splitlines()[3:66]]
