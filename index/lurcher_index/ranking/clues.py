@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from math import log1p, sqrt
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,10 +164,17 @@ def _table(rows: Iterable[Iterable[float]], width: int) -> NDArray[np.float64]:
     return np.fromiter(chain.from_iterable(rows), dtype=np.float64).reshape(-1, width)
 
 
+_Columns = tuple[
+    tuple[int, ...], tuple[int, ...], tuple[float, ...], tuple[int, ...], tuple[bool, ...], tuple[int, ...]
+]
+"""Those of `Clue`."""
+
+
 def _retrieval(
     asking: Asking, cosines: Sequence[NDArray[np.float32]], clues: Sequence[Clue], at: NDArray[np.int64]
 ) -> dict[str, NDArray[np.float64]]:
-    numbers, ordinals, found_scores, found_ranks, all_words, found_dense = zip(*clues, strict=True)
+    columns = cast("_Columns", tuple(zip(*clues, strict=True)))
+    numbers, ordinals, found_scores, found_ranks, all_words, found_dense = columns
     scores = np.array(found_scores, dtype=np.float64)
     word_ranks = np.array(found_ranks, dtype=np.float64)
     dense_ranks = np.array(found_dense, dtype=np.float64)

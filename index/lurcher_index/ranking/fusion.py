@@ -49,5 +49,7 @@ def fuse(rankings: Sequence[tuple[float, Sequence[Key]]], k: int = RRF_K) -> lis
     order = np.lexsort((*table[::-1], table.min(axis=0), -scores))
     placed: list[list[int]] = table[:, order].tolist()
     ranks = zip(*([None if rank == UNRANKED else rank for rank in row] for row in placed), strict=True)
-    keys, values = list(places), scores[order].tolist()
-    return [Fused(keys[at], score, each) for at, score, each in zip(order.tolist(), values, ranks, strict=True)]
+    keys = list(places)
+    numbers: list[int] = order.tolist()
+    values: list[float] = scores[order].tolist()
+    return [Fused(keys[at], score, each) for at, score, each in zip(numbers, values, ranks, strict=True)]
