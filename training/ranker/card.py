@@ -45,6 +45,7 @@ def card(released: Released, lessons: Lessons) -> str:
             "## Scores on repositories left out (six folds)",
             "",
             "The cut of the spread was chosen on the questions that the rows from “what is shown” on are scored on.",
+            *(_EARLIER if len(released.scores) > len(_KINDS) else ()),
             "",
             *_table(released.scores),
             "",
@@ -63,6 +64,14 @@ def card(released: Released, lessons: Lessons) -> str:
             "",
         ]
     )
+
+
+_KINDS = ("meaning", "words")
+
+_EARLIER = (
+    "“Earlier” and “new” are those of our questions that lines answer, or nothing does, that were there before this",
+    "ranker and those that came with it; what is scored by other questions is the same in all three columns.",
+)
 
 
 def _table(scores: dict[str, Scores]) -> list[str]:

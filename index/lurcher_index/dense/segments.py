@@ -122,9 +122,10 @@ class Segment:
         return scores
 
     def best(self, query: Vectors, limit: int, accepted: NDArray[np.bool_] | None = None) -> Scored:
-        """The best rows, of those that are accepted, with all that equal the last of them, in any order.
+        """The best rows, of those that are accepted, with those that equal the last of them, in any order.
 
-        faiss cuts equal rows by their numbers, which follow the order of reading. Of what is not similar at all it may.
+        faiss cuts equal rows by their numbers, which follow the order of reading. It still does beyond `MOST_EQUALS`,
+        and where nothing is similar at all.
         """
         params = _only(accepted) if accepted is not None else None
         found = self._found(self.exact, query, limit + 1, params)

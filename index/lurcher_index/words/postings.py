@@ -181,7 +181,7 @@ class PostingsView:
             yield score, int(file or 0), int(content or 0), int(ordinal or 0)
 
     def _best(self, query: Query, limit: int, spare: int) -> list[tuple[float, tantivy.DocAddress]]:
-        """The best hits with all that equal the last of them.
+        """The best hits with those that equal the last of them, up to `MOST_EQUALS`.
 
         tantivy cuts equal scores by its own numbers, which follow the order of writing and of merges.
         """
