@@ -128,6 +128,25 @@ def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
         read_model(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("told", "instead", "why"),
+    [
+        (b'"data_offsets":[', b'"data_offsets":[9', "not in the file"),
+        (b'"data_offsets":[', b'"data_offsets":[-', "not in the file"),
+        (b'"shape":[', b'"shape":[9', "no embedding model"),
+        (b'"shape":[', b'"shape":[99999999999999999999999', "no embedding model"),
+        (b'"shape":[', b'"shape":["', "no embedding model"),
+    ],
+)
+def test_a_header_that_tells_of_what_is_not_there_is_refused(
+    told: bytes, instead: bytes, why: str, tmp_path: Path
+) -> None:
+    data = write_model(MODEL)
+    size = int.from_bytes(data[:8], "little")
+    header = data[8 : 8 + size].replace(told, instead)
+    check_refused(tmp_path, len(header).to_bytes(8, "little") + header + data[8 + size :], why)
+
+
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     file = tmp_path / "model.safetensors"
     with file.open("wb") as opened:
@@ -150,7 +169,7 @@ def facts(calibration: Calibration = CALIBRATION, path_weight: float = 0.5) -> F
     ("broken", "why"),
     [
         (small_model(table=MODEL.table[:-1]), "table has the shape"),
-        (small_model(table=MODEL.table.astype(np.int16)), "table holds int16"),
+        (small_model(table=MODEL.table.astype(np.int16)), "table holds I16"),
         (small_model(table=MODEL.table.reshape(-1)), "table has the shape"),
         (small_model(scale=MODEL.scale[None]), "scale has the shape"),
         (small_model(scale=not_a_number()), "scale holds"),
