@@ -30,7 +30,7 @@ def account(
 ) -> Answer:
     """Put an answer together."""
     found = raced.value or Retrieved()
-    here = view.workspace.catalog.is_complete() and not view.snapshot.pending
+    here = view.is_complete
     indexed = here if found.is_covered is None else found.is_covered
     failed = not strategy
     is_fresh = indexed and not finished.changed
@@ -83,7 +83,7 @@ def _why_empty(ask: Ask, view: View, dropped: Dropped, indexed: bool, failed: bo
     if elsewhere:
         # The index here knows only files that searches were led to: it cannot say that there are no others.
         return Empty.NO_MATCH
-    if not view.workspace.counts().files and not view.snapshot.shown:
+    if not view.counts().files and not view.snapshot.shown:
         return Empty.NO_FILES
     return Empty.NO_MATCH if view.snapshot.any_file_passes(ask.filters) else Empty.ALL_EXCLUDED
 
@@ -102,7 +102,7 @@ def _notes(ask: Ask, view: View, query: WordQuery, indexed: bool, found: Retriev
 
 
 def _freshness(view: View, vectors_ready: float) -> Freshness:
-    counts = view.workspace.counts()
+    counts = view.counts()
     return Freshness(
         indexed=counts.files - view.snapshot.pending,
         pending=view.snapshot.pending,

@@ -124,8 +124,10 @@ class Meaning:
         return matrix
 
     def content_cosines(self, view: View, vector: Vectors, content_ids: Sequence[int]) -> dict[int, Cosines]:
-        """How like a question every chunk of some files and open documents is; those without vectors are missing."""
-        self._index.refresh()
+        """How like a question every chunk of some files and open documents is; those without vectors are missing.
+
+        What was stored since candidates were last looked for is not taken in: they were chosen without it.
+        """
         found = self._index.content_cosines(vector, [number for number in content_ids if number >= 0])
         for number in content_ids:
             if number < 0 and number in view.snapshot.shown:

@@ -27,7 +27,7 @@ class Searched:
         self.view = View(workspace)
         self.meaning = meaning
         self.vectors_ready = meaning.ready() if meaning else 0.0
-        self.is_complete = workspace.catalog.is_complete() and not self.view.snapshot.pending
+        self.is_complete = self.view.is_complete
 
     @property
     def generation(self) -> Hashable:

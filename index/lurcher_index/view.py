@@ -1,6 +1,7 @@
 """One state of the workspace with everything a search reads of it: words, files, passages."""
 
 from collections.abc import Collection, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -11,7 +12,7 @@ from lurcher_index.model import Outline, Skip
 from lurcher_index.passages import read_passage
 from lurcher_index.presenting import Passage
 from lurcher_index.snapshot import Snapshot
-from lurcher_index.store.catalog import FileRow
+from lurcher_index.store.catalog import Counts, FileRow
 from lurcher_index.store.outlines import Held
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.filters import Filters
@@ -42,6 +43,15 @@ class View:
         self._folders = {folder.folder_id: folder.path for folder in workspace.folders}
         self._known_rows: dict[int, FileRow] = {}
         """Rows of files that this view was asked for: the stages of a search ask for the same ones."""
+
+    @cached_property
+    def is_complete(self) -> bool:
+        """Whether every file of the workspace is in it."""
+        return self.workspace.catalog.is_complete() and not self.snapshot.pending
+
+    def counts(self) -> Counts:
+        """How much is in the index."""
+        return self.workspace.counts(self.snapshot.generation[0])
 
     def words(self, query: WordQuery, filters: Filters, limit: int) -> list[Candidate]:
         """The best chunks by words."""

@@ -112,9 +112,9 @@ class Workspace:
         """Another number whenever the index has changed."""
         return self._database.data_version()
 
-    def counts(self) -> Counts:
-        """How much is in the index; remembered until it changes."""
-        version = self.data_version()
+    def counts(self, version: int | None = None) -> Counts:
+        """How much is in the index; remembered until it changes. Who knows its version spares us to look."""
+        version = self.data_version() if version is None else version
         if self._counts is None or self._counts[0] != version:
             self._counts = (version, self.catalog.counts())
         return self._counts[1]

@@ -185,6 +185,6 @@ class _Shared(Generic[R]):
 
     async def stop(self) -> None:
         """Cancel it if it runs, and see it end."""
-        if self._task is not None:
+        if self._task is not None and not self._task.done():
             self._task.cancel()
             await asyncio.wait([self._task])
