@@ -27,6 +27,11 @@ SECTION = "lurcher"
 Params = dict[str, Any]
 
 
+def as_installed() -> dict[str, str]:
+    """The environment, but modules are compiled once and not at every start, as those that people install are."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 class Refused(Exception):
     """The server answered with an error."""
 
@@ -69,7 +74,7 @@ class Client:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 limit=STREAM_BYTES,
-                env={**os.environ, "PYTHONPATH": path},
+                env={**as_installed(), "PYTHONPATH": path},
             )
         client = cls(process, settings or {})
         client.began = began

@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.client import Client, changed, opened, percentile, span
 from benchmarks.measure import QUERIES, REPEATS, RESULTS
+from benchmarks.probe import Late, Probe, late
 from benchmarks.speed import machine
 
 STARTS = 10
@@ -59,6 +60,9 @@ PYGLS = (sys.executable, str(Path(__file__).with_name("rpc.py")), "--serve", "py
 
 PROBED = (sys.executable, __file__, "--serve")
 """Our server with a probe in its loop."""
+
+IDLE = (sys.executable, __file__, "--idle")
+"""A loop that does nothing, with the same probe: whatever stops it is the machine's doing."""
 
 Rows = list[list[str]]
 Part = Callable[[argparse.Namespace, Path], Awaitable["Figures"]]
@@ -211,27 +215,31 @@ async def blocks(options: argparse.Namespace, work: Path) -> Figures:
     count = copy_some(options.trees / options.many, tree, options.files)
     rows: Rows = []
     for title, searches in (("indexing", False), ("indexing and searching", True)):
-        store, seen = work / f"store-{searches}", work / f"seen-{searches}.json"
+        store, seen, idle = (work / f"{part}-{searches}" for part in ("store", "seen", "idle"))
         client = await Client.start((*PROBED, str(seen)), {"store": str(store), "watch": "off"})
         await client.initialize([tree])
         status = await client.request("workspace/chunkSearch/status")
         loaded = (await client.request("workspace/chunkSearch/metrics"))["seconds"]
+        beside = subprocess.Popen([*IDLE, str(idle)], stdin=subprocess.PIPE)
         began = time.perf_counter()
         pings, answers = await _ping_until_ready(client, searches)
         took = time.perf_counter() - began
+        beside.communicate()
         status = await client.request("workspace/chunkSearch/status")
         await client.stop()
-        late = [each for each in json.loads(seen.read_text(encoding="utf-8"))["late"] if each["atSeconds"] > loaded]
-        own = sorted((each["ms"] - each["withoutCoreMs"] for each in late), reverse=True) or [0.0]
-        worst = max((each["ms"] for each in late), default=0.0)
-        over = sum(value > 10 for value in own)
+        ours, nothing = (json.loads(file.read_text(encoding="utf-8")) for file in (seen, idle))
         label = f"{title}, {count:,} files, {status['chunks']:,} chunks, {took:.0f} s"
         outside = [_ms(percentile(pings, share)) for share in (0.5, 0.99, 0.999, 1.0)]
         searching = "/".join(_ms(percentile(answers, share)) for share in (0.5, 0.95)) if answers else ""
-        rows.append([label, f"{len(pings):,}", *outside, _ms(worst), _ms(own[0]), str(over), searching])
-    inside = ("probe: max", "of it with a core", "blocks over 10 ms")
-    head = ("", "pings", "p50", "p99", "p99.9", "max", *inside, "search p50/p95")
+        inside = *_shown(late(ours, nothing, loaded)), *_shown(late(nothing))
+        rows.append([label, f"{len(pings):,}", *outside, *inside, searching])
+    probes = ("probe: max", "our own doing", "over 10 ms", "idle loop: max", "with a core", "over 10 ms")
+    head = ("", "pings", "p50", "p99", "p99.9", "max", *probes, "search p50/p95")
     return Figures("Answers to a cheap request, and blocks of the loop seen by the probe, ms", head, rows)
+
+
+def _shown(seen: Late) -> tuple[str, str, str]:
+    return _ms(seen.worst), _ms(seen.own), str(seen.blocks)
 
 
 async def _ping_until_ready(client: Client, searches: bool) -> tuple[list[float], list[float]]:
@@ -274,8 +282,6 @@ def serve_probed(seen: Path) -> int:
 
     Its metrics are nothing but a time: what the probe has seen would be more to write down than what is measured.
     """
-    from benchmarks.probe import Probe
-
     from lurcher_server.lsp import app
     from lurcher_server.lsp.metrics import Metrics
     from lurcher_server.lsp.session import Session
@@ -299,6 +305,20 @@ def serve_probed(seen: Path) -> int:
 
     app.__dict__["Session"] = ProbedSession
     return app.serve()
+
+
+def idle_probed(seen: Path) -> int:
+    """A probe in a loop that does nothing else, until standard input ends."""
+
+    async def watch() -> None:
+        probe = Probe()
+        watching = asyncio.create_task(probe.watch())
+        await asyncio.to_thread(sys.stdin.buffer.read)
+        watching.cancel()
+        seen.write_text(json.dumps(probe.as_answer()), encoding="utf-8")
+
+    asyncio.run(watch())
+    return 0
 
 
 # -- shared
@@ -346,6 +366,8 @@ def main() -> int:
     """Measure what the command line asks for."""
     if sys.argv[1:2] == ["--serve"]:
         return serve_probed(Path(sys.argv[2]))
+    if sys.argv[1:2] == ["--idle"]:
+        return idle_probed(Path(sys.argv[2]))
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--trees", type=Path, required=True, help="where trees.py put the trees")
     parser.add_argument("--small", default="effect", help="a tree of about 10,000 chunks")

@@ -24,6 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.client import as_installed
 from benchmarks.trees import TREES
 
 MEASURE = Path(__file__).with_name("measure.py")
@@ -41,7 +42,7 @@ Figures = dict[str, Any]
 
 def measure(what: str, tree: Path, store: Path, python: str, model: Path) -> Figures:
     """Run one measurement in a process of its own; its figures and the peak memory of it and its children."""
-    environment = {**os.environ, "SEMBLE_CACHE_LOCATION": str(store.parent.resolve()), "HF_HUB_OFFLINE": "1"}
+    environment = {**as_installed(), "SEMBLE_CACHE_LOCATION": str(store.parent.resolve()), "HF_HUB_OFFLINE": "1"}
     command = [python, str(MEASURE), what, str(tree), str(store), str(model)]
     with (
         tempfile.TemporaryFile() as output,
