@@ -89,8 +89,7 @@ class Indexing:
             return
         self._wanted = True
         if not self.is_running:
-            self._stop = threading.Event()
-            self._task = asyncio.create_task(self._work(self._stop))
+            self._begin()
 
     def cancel(self) -> None:
         """Stop the build, on a person's wish; what is done until then is kept, and nothing is tried again by itself."""
@@ -121,11 +120,18 @@ class Indexing:
         """The index is empty, by a person's wish."""
         self._become(State.REQUIRES_INDEXING)
 
+    def _begin(self) -> None:
+        self._stop = threading.Event()
+        self._task = asyncio.create_task(self._work(self._stop))
+
     async def _work(self, stop: threading.Event) -> None:
         while self._wanted and not stop.is_set():
             self._wanted = False
             self._become(State.UPDATING)
             await self._build(stop)
+        if self._wanted:
+            # Somebody asked for another build while this one was being stopped.
+            self._begin()
 
     async def _build(self, stop: threading.Event) -> None:
         loop = asyncio.get_running_loop()

@@ -1,0 +1,99 @@
+"""Builds come one at a time, and nobody who asks for one is forgotten."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import cast
+
+from lurcher_index import Engine, Progress
+from lurcher_server.lsp.engines import EngineSlot
+from lurcher_server.lsp.indexing import Indexing, State
+from lurcher_server.lsp.metrics import Metrics
+
+
+class Builds:
+    """An engine whose builds end when they are let go, or soon after they are stopped."""
+
+    def __init__(self) -> None:
+        self.begun = 0
+        self.let_go = threading.Event()
+
+    def build_in_background(
+        self, report: Callable[[Progress], object], stopped: Callable[[], bool], embed_up_to: int | None
+    ) -> bool:
+        assert embed_up_to is None and report is not None
+        self.begun += 1
+        while not self.let_go.wait(0.001):
+            if stopped():
+                return False
+        return True
+
+    def close(self) -> None:
+        self.let_go.set()
+
+
+class Unseen:
+    """Nobody looks at the progress."""
+
+    def begin(self, cancel: Callable[[], None]) -> None: ...
+    def report(self, progress: Progress) -> None: ...
+    def end(self) -> None: ...
+
+
+async def indexing_of(builds: Builds) -> Indexing:
+    slot = EngineSlot()
+    await slot.replace(lambda: cast(Engine, builds))
+    return Indexing(slot, Metrics(), Unseen(), lambda: None)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not condition():
+            await asyncio.sleep(0.001)
+
+
+def test_a_build_that_is_asked_for_while_another_is_stopped_follows_it() -> None:
+    async def main() -> None:
+        builds = Builds()
+        indexing = await indexing_of(builds)
+        indexing.request()
+        await until(lambda: builds.begun == 1)
+        indexing.cancel()
+        indexing.request()
+        await until(lambda: builds.begun == 2)
+        assert indexing.state is State.UPDATING
+        builds.let_go.set()
+        await until(lambda: indexing.state is State.READY)
+        await indexing.settle()
+        assert builds.begun == 2 and not indexing.is_running
+
+    asyncio.run(main())
+
+
+def test_who_stops_a_build_gets_no_other() -> None:
+    async def main() -> None:
+        builds = Builds()
+        indexing = await indexing_of(builds)
+        indexing.request()
+        indexing.request()
+        await until(lambda: builds.begun == 1)
+        indexing.cancel()
+        await indexing.settle()
+        assert builds.begun == 1 and indexing.state is State.REQUIRES_INDEXING
+
+    asyncio.run(main())
+
+
+def test_who_asks_twice_while_a_build_runs_gets_one_more() -> None:
+    async def main() -> None:
+        builds = Builds()
+        indexing = await indexing_of(builds)
+        indexing.request()
+        await until(lambda: builds.begun == 1)
+        indexing.request()
+        indexing.request()
+        builds.let_go.set()
+        await indexing.settle()
+        assert builds.begun == 2 and indexing.state is State.READY
+
+    asyncio.run(main())
