@@ -17,7 +17,7 @@ from lurcher_index.presenting import Asked, Passage, Scored, score_passage, scor
 from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.ranking.blend import RERANK_TOP
 from lurcher_index.ranking.clues import CLUES
-from lurcher_index.ranking.diversity import spread_over_files
+from lurcher_index.ranking.diversity import files_first, spread_over_files
 from lurcher_index.ranking.duplicates import (
     NEAR_DUPLICATE,
     lines_of,
@@ -36,10 +36,9 @@ from lurcher_index.words.query import WordQuery
 MARGIN = 5
 """Candidates read beyond those asked for, so that a later stage can lift one into the answer or leave one out."""
 
-JUDGED = 80
+JUDGED = 64
 """Candidates that are judged, the best of the fusion. With 160, nearly all that 100 by words and 100 by meaning are
-together, three of 439 labelled questions are answered a little better and one worse (docs/ranking.md), and each takes
-up to a sixth longer."""
+together, next to nothing is answered better (docs/ranking.md), and each question takes up to a fifth longer."""
 
 JUDGED_FOR_EACH = 4
 """So many are judged for each result that is asked for, if that is more."""
@@ -154,7 +153,7 @@ class Finisher:
             return spread(pieces, lambda piece: piece.relevance, limit, always_keep=self._is_always_kept)
         strengths = judgement.strengths
         found = spread(pieces, lambda piece: strengths[piece.fused.key], len(pieces), self._is_always_kept)
-        order = sorted(found.kept, key=lambda piece: -piece.relevance)
+        order = files_first(sorted(found.kept, key=lambda piece: -piece.relevance), _file_of)
         return msgspec.structs.replace(found, kept=tuple(order[:limit]), cut=tuple(order[limit:]))
 
     def _strong(self, ranked: Sequence[Piece], judgement: Judgement | None) -> list[Piece]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lurcher_index.ranking.diversity import faded, mmr, spread_over_files
+from lurcher_index.ranking.diversity import faded, files_first, mmr, spread_over_files
 
 
 def check(items: str, per_file: int | None, kept: str, dropped: str = "") -> None:
@@ -95,3 +95,20 @@ def test_mmr_loses_nothing(lam: float) -> None:
     found = mmr(items, lambda item: 1 / (1 + item), lambda one, other: 1 / (1 + abs(one - other)), lam)
     assert found[0] == 0
     assert sorted(found) == items
+
+
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        ("", ""),
+        ("a1", "a1"),
+        ("a1 b1 c1 d1", "a1 b1 c1 d1"),
+        ("a1 a2 b1 c1 d1", "a1 b1 c1 a2 d1"),
+        ("a1 a2 a3 b1 b2 c1 d1", "a1 b1 c1 a2 a3 b2 d1"),
+        ("a1 b1 c1 a2 d1", "a1 b1 c1 a2 d1"),
+        ("a1 a2 a3", "a1 a2 a3"),
+        ("a1 a2 b1 a3 b2", "a1 b1 a2 a3 b2"),
+    ],
+)
+def test_the_first_places_are_for_a_file_each(items: str, expected: str) -> None:
+    assert files_first(items.split(), lambda item: item[0]) == expected.split()

@@ -8,6 +8,7 @@ from benchmarks.quality import Target
 from benchmarks.quality.scoring import Place, area_under_curve, ndcg
 from numpy.typing import NDArray
 
+from lurcher_index.ranking.diversity import files_first
 from lurcher_index.ranking.learned import Head, Kind, faded_once, share_of
 from training.ranker.calibrate import SHOWN, gaps_of_right, with_fade
 from training.ranker.collect import Group
@@ -62,7 +63,7 @@ def scored(judged: Sequence[Judged], chances: Floats, fade: float, heads: Mappin
         group = each.group
         if not group.targets:
             continue
-        order = np.argsort(-with_fade(each, fade), kind="stable")
+        order = answered(group, np.argsort(-with_fade(each, fade), kind="stable"))
         if group.category.startswith(FILED):
             filed.append(_ndcg(group, order))
             continue
@@ -110,7 +111,7 @@ class _Shown:
             logits = with_fade(each, fade)
             order = np.argsort(-logits, kind="stable")
             gaps = each.logits.max() - faded_once(each.logits, logits, fade)
-            shown = order[gaps[order] <= cut]
+            shown = answered(group, order[gaps[order] <= cut])
             if group.targets:
                 if not group.category.startswith(FILED):
                     (self.of_chunks if group.exact else self.of_files).append((group, shown))
@@ -118,6 +119,11 @@ class _Shown:
             else:
                 counted = self.without_answer if group.category == "none" else self.of_others
                 counted.append(min(len(shown), SHOWN))
+
+
+def answered(group: Group, order: Order) -> Order:
+    """Candidates in the order of an answer: those that are best first, and the first places for a file each."""
+    return np.array(files_first(order.tolist(), group.files.__getitem__), dtype=np.int64)
 
 
 def _ndcg(group: Group, order: Order) -> float:

@@ -19,6 +19,11 @@ first tells of the file; which of the others comes next they tell themselves. Wi
 fewer right chunks among ten at the same NDCG@10 of files (docs/ranking.md)."""
 
 
+LEADING_FILES = 3
+"""First places that are for a file each. The second chunk of the best file waits that long: more right files come
+early, and no right chunk leaves the first five or ten (docs/ranking.md)."""
+
+
 class Diverse(NamedTuple, Generic[T]):
     """Items in their new order, and those left out."""
 
@@ -41,6 +46,19 @@ def spread_over_files(items: Sequence[T], file_of: Callable[[T], Hashable], per_
         (within if seen[file] < limit else beyond).append(item)
         seen[file] += 1
     return Diverse(within + beyond, []) if per_file is None else Diverse(within, beyond)
+
+
+def files_first(items: Sequence[T], file_of: Callable[[T], Hashable], places: int = LEADING_FILES) -> list[T]:
+    """The items with the first ones of so many files in front. The order is kept otherwise."""
+    leading: dict[Hashable, T] = {}
+    rest: list[T] = []
+    for item in items:
+        file = file_of(item)
+        if len(leading) < places and file not in leading:
+            leading[file] = item
+        else:
+            rest.append(item)
+    return [*leading.values(), *rest]
 
 
 def faded(scores: Sequence[float], files: Sequence[Hashable], fade: float) -> list[float]:
