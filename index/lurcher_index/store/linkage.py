@@ -5,7 +5,7 @@ import sys
 import zlib
 from array import array
 from collections.abc import Collection, Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeVar
 
 import msgspec
@@ -23,6 +23,9 @@ KIND_BITS = 5
 KINDS = tuple(SymbolKind)
 """Kinds by their number in what is packed."""
 
+MEMO = 32_768
+"""Names kept in mind between contents: the same few thousand are used all over a workspace."""
+
 NOT_NAMED = frozenset({SymbolKind.KEY, SymbolKind.SECTION})
 """Keys of data and headings of texts are not looked up as definitions, and there are very many of them."""
 
@@ -32,6 +35,7 @@ _ENDING = re.compile(r"\.(?:[cm]?[jt]sx?|h|hh|hpp|hxx|php|rb|sh|zig|lua|inc)$")
 _EMPTY = msgspec.msgpack.encode(Links())
 
 
+@lru_cache(MEMO)
 def name_key(name: str) -> int:
     """The key of a name: 32 bits of it. Two names can have one key, so what is found by key is looked at again."""
     return zlib.crc32(name.encode("utf-8", "replace"))
@@ -42,6 +46,7 @@ def module_key(stem: str) -> int:
     return zlib.crc32(b"\0" + stem.encode("utf-8", "replace"))
 
 
+@lru_cache(MEMO)
 def module_stem(module: str) -> str:
     """The last part of a module as an import names it: `b` of `a.b`, `./a/b.js` and `a::b`."""
     parts = _STEM.findall(_ENDING.sub("", module))
