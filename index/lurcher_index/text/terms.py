@@ -125,7 +125,7 @@ class _Memo(dict[bytes, bytes]):
 
 
 def _terms_of_name(run: bytes) -> bytes:
-    """What `_terms_of_any` gives for plain names and words, which most runs are, at a fraction of its cost; else b""."""
+    """What `_terms_of_any` gives for plain names and words, as most runs are, at a fraction of its cost; else b""."""
     if len(run) > MAX_TERM_CHARACTERS:
         return b""
     if run.isalpha():
