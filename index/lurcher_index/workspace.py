@@ -4,6 +4,7 @@ import threading
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import filelock
 import msgspec
@@ -29,10 +30,12 @@ from lurcher_index.snapshot import Snapshot
 from lurcher_index.store.catalog import Catalog, Counts, FileRow
 from lurcher_index.store.database import Database
 from lurcher_index.store.places import Place, relatives, write_about
-from lurcher_index.store.vectors import VectorRows, stored_models
 from lurcher_index.ties import TreeOrder
 from lurcher_index.words.delta import Delta, DeltaFile, counted
 from lurcher_index.words.postings import Postings
+
+if TYPE_CHECKING:
+    from lurcher_index.store.vectors import VectorRows
 
 DELTA_FILES = 256
 """Changed files kept in memory at most; more are left to a build, since every search walks over them."""
@@ -119,12 +122,17 @@ class Workspace:
             self._counts = (version, self.catalog.counts())
         return self._counts[1]
 
-    def vector_rows(self, model: str, dimension: int) -> VectorRows:
+    def vector_rows(self, model: str, dimension: int) -> "VectorRows":
         """The stored vectors of a model."""
+        # Here, not above: it needs numpy, which takes longer to load than all of ours, and a build does without.
+        from lurcher_index.store.vectors import VectorRows
+
         return VectorRows(self._database, model, dimension)
 
     def stored_models(self) -> dict[str, str]:
         """The models that have vectors, each with how it can be made again."""
+        from lurcher_index.store.vectors import stored_models
+
         return stored_models(self._database)
 
     def _with_shown(self, stored: Snapshot, generation: tuple[int, int]) -> Snapshot:

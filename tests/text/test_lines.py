@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lurcher_index.text.lines import line_at, line_starts
+from lurcher_index.text.lines import line_at, line_starts, may_have_line_of
 from lurcher_index.text.tokens import count_tokens
 
 
@@ -38,3 +38,15 @@ def test_every_byte_lies_on_the_line_that_the_line_ends_before_it_say(text: byte
 def test_blanks_cost_no_tokens() -> None:
     assert count_tokens(b"    x = 1") == count_tokens(b"x=1")
     assert count_tokens(b"") == 0
+
+
+@given(st.lists(st.integers(0, 30)), st.integers(2, 20))
+def test_no_line_of_a_size_is_overlooked(lengths: list[int], size: int) -> None:
+    data = b"\n".join(b"a" * length for length in lengths)
+    if max(lengths, default=0) >= size:
+        assert may_have_line_of(data, size)
+
+
+def test_short_lines_are_told_at_once() -> None:
+    assert not may_have_line_of(b"some code\n" * 1_000, 100)
+    assert not may_have_line_of(b"a" * 40, 100)

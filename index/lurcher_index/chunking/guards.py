@@ -2,10 +2,10 @@
 
 import re
 from itertools import accumulate, pairwise
-from operator import sub
 
 from lurcher_index.chunking.lines import Lines
 from lurcher_index.config import MINIFIED_LINE_CHARACTERS
+from lurcher_index.text.lines import may_have_line_of
 
 MAX_DEPTH = 1_000
 """Deepest nesting of brackets that is parsed: a guess far above what people write; at 750,000 a query ran over 15 s."""
@@ -17,6 +17,8 @@ a column can open two."""
 _YAML_DEEP = re.compile(rb"^[ ?:-]{%d}" % YAML_COLUMNS, re.MULTILINE)
 _OPEN, _CLOSE = b"([{", b")]}"
 _STEPS = bytes.maketrans(_OPEN + _CLOSE, b"\2\2\2\0\0\0")
+_PAIR = b"\2\0"
+_ROUNDS = 12
 _OTHERS = bytes(set(range(256)) - set(_OPEN + _CLOSE))
 
 
@@ -34,9 +36,7 @@ def refusal(lines: Lines, language: str) -> str:
 def _has_long_line(lines: Lines) -> bool:
     """A line that files/ would refuse, too: 20 KB of `/* a ` as Python parsed for over 15 s, past a limit of 2 s."""
     starts = lines.starts
-    if max(map(sub, starts[1:], starts), default=0) <= MINIFIED_LINE_CHARACTERS:
-        return False
-    return any(
+    return may_have_line_of(lines.data, MINIFIED_LINE_CHARACTERS) and any(
         end - start > MINIFIED_LINE_CHARACTERS
         and len(lines.data[start:end].decode("utf-8", "replace")) > MINIFIED_LINE_CHARACTERS
         for start, end in pairwise(starts)
@@ -47,5 +47,11 @@ def _is_deep(data: bytes) -> bool:
     """Whether brackets are nested deeper than any text that was written by hand."""
     if sum(map(data.count, (b"(", b"[", b"{"))) <= MAX_DEPTH:
         return False
+    steps = data.translate(_STEPS, _OTHERS)
+    # Without its innermost pairs a text is one level less deep, and of code hardly anything is left after a few rounds.
+    for taken in range(1, _ROUNDS):
+        steps = steps.replace(_PAIR, b"")
+        if steps.count(_PAIR[:1]) + taken <= MAX_DEPTH:
+            return False
     steps = data.translate(_STEPS, _OTHERS)
     return max(accumulate(step - 1 for step in steps), default=0) > MAX_DEPTH

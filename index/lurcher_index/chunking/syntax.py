@@ -112,6 +112,10 @@ def _hint(hints: list[HintRange], start: int, end: int, captures: dict[str, list
         hints.append((start, end, *captures["type" if "type" in captures else "same"][0].byte_range, False))
 
 
+def _body(node: Node) -> Node | None:
+    return node.child_by_field_name("body")
+
+
 def _outermost_first(definition: Definition) -> Range:
     return definition.start, -definition.end
 
@@ -126,7 +130,7 @@ def _define(
     if name == names[-1].end_byte or (known and known[0] <= pattern):
         return
     node = captures[role.capture][0]
-    body = captures["body"][0] if "body" in captures else node.child_by_field_name("body")
+    body = captures["body"][0] if "body" in captures else _body(captures["value"][0] if "value" in captures else node)
     owner = captures["owner"][0].byte_range if "owner" in captures else (0, 0)
     start, end = node.byte_range
     body_start = -1 if body is None else body.start_byte

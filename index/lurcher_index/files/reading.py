@@ -10,6 +10,7 @@ from lurcher_index.config import MINIFIED_AVERAGE_CHARACTERS, MINIFIED_LINE_CHAR
 from lurcher_index.files.decoding import decode
 from lurcher_index.files.secrets import mask, secret_file
 from lurcher_index.model import Document, Reason, Skip
+from lurcher_index.text.lines import may_have_line_of
 
 READ_TRIES = 4
 """How often a file is read that changes while it is read."""
@@ -102,7 +103,7 @@ def _minified(data: bytes, name: str) -> str:
         average = (len(data.decode()) - data.count(end)) // lines
         if average > MINIFIED_AVERAGE_CHARACTERS:
             return f"its lines have {average:,} characters on average; the limit is {MINIFIED_AVERAGE_CHARACTERS:,}"
-    if size > MINIFIED_LINE_CHARACTERS and max(map(len, data.split(end))) > MINIFIED_LINE_CHARACTERS:
+    if may_have_line_of(data, MINIFIED_LINE_CHARACTERS):
         longest = max(data.split(end), key=len)
         if (count := len(longest.decode())) > MINIFIED_LINE_CHARACTERS:
             return f"a line has {count:,} characters; the limit is {MINIFIED_LINE_CHARACTERS:,}"

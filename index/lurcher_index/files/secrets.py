@@ -114,8 +114,11 @@ def _pem_blocks(data: bytes) -> Iterator[Span]:
 
 def _tokens(data: bytes, rule: shapes.TokenRule) -> Iterator[Span]:
     at = data.find(rule.marker)
+    if at < 0:
+        return
+    regex = rule.regex
     while at >= 0:
-        match = rule.regex.match(data, at)
+        match = regex.match(data, at)
         if match and b"EXAMPLE" not in match[1] and len(set(match[1])) > len(rule.marker) + 3:
             yield match.start(1), match.end(1), rule.name
         at = data.find(rule.marker, match.end() if match else at + 1)

@@ -4,7 +4,6 @@ from collections.abc import Hashable, Sequence
 from typing import Generic, TypeVar
 
 import msgspec
-import numpy as np
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -32,6 +31,9 @@ def fuse(rankings: Sequence[tuple[float, Sequence[Key]]], k: int = RRF_K) -> lis
     scores are decided by the best single rank, then by the rank in the first ranking, in the second and so on. No two
     keys share a place in a ranking, so the order never depends on anything else.
     """
+    # Takes 0.1 s of a core the first time, which a process that only builds an index need not pay.
+    import numpy as np
+
     if not rankings:
         return []
     places: dict[Key, int] = {}

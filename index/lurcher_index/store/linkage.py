@@ -5,7 +5,7 @@ import sys
 import zlib
 from array import array
 from collections.abc import Collection, Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeVar
 
 import msgspec
@@ -23,15 +23,21 @@ KIND_BITS = 5
 KINDS = tuple(SymbolKind)
 """Kinds by their number in what is packed."""
 
+MEMO = 32_768
+"""Names kept in mind between contents: the same few thousand are used all over a workspace."""
+
 NOT_NAMED = frozenset({SymbolKind.KEY, SymbolKind.SECTION})
 """Keys of data and headings of texts are not looked up as definitions, and there are very many of them."""
 
+# Looked up once: a member of an enum takes several times as long to find as a global.
+_IMPORT = EdgeKind.IMPORT
 _KIND_NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
 _STEM = re.compile(r"[^/\\.:]+")
 _ENDING = re.compile(r"\.(?:[cm]?[jt]sx?|h|hh|hpp|hxx|php|rb|sh|zig|lua|inc)$")
 _EMPTY = msgspec.msgpack.encode(Links())
 
 
+@lru_cache(MEMO)
 def name_key(name: str) -> int:
     """The key of a name: 32 bits of it. Two names can have one key, so what is found by key is looked at again."""
     return zlib.crc32(name.encode("utf-8", "replace"))
@@ -46,6 +52,11 @@ def module_stem(module: str) -> str:
     """The last part of a module as an import names it: `b` of `a.b`, `./a/b.js` and `a::b`."""
     parts = _STEM.findall(_ENDING.sub("", module))
     return parts[-1] if parts else ""
+
+
+@lru_cache(MEMO)
+def _module_key(module: str) -> int:
+    return module_key(module_stem(module))
 
 
 def pack_links(outline: Outline) -> bytes:
@@ -70,7 +81,7 @@ class StoredLinks:
     def uses_of(self, names: Collection[str]) -> tuple[Edge, ...]:
         """The calls and inheritances of some names; of a long file's edges only these are unpacked."""
         if "edges" in self.__dict__:
-            return tuple(edge for edge in self.edges if edge.name in names and edge.kind is not EdgeKind.IMPORT)
+            return tuple(edge for edge in self.edges if edge.name in names and edge.kind is not _IMPORT)
         beginnings = tuple(
             _EDGE_HEAD + encode(kind) + encode(name) for kind in (EdgeKind.CALL, EdgeKind.INHERIT) for name in names
         )
@@ -161,8 +172,7 @@ def pack_defined(outline: Outline) -> bytes:
 
 def pack_used(outline: Outline) -> bytes:
     """The keys of all names that are called, inherited or imported, and of the modules."""
-    keys = {name_key(edge.name) for edge in outline.edges if edge.kind is not EdgeKind.IMPORT}
-    keys |= {module_key(module_stem(edge.name)) for edge in outline.edges if edge.kind is EdgeKind.IMPORT}
+    keys = {name_key(edge.name) if edge.kind is not _IMPORT else _module_key(edge.name) for edge in outline.edges}
     keys |= set(_imported(outline.imports))
     return _little(array("I", sorted(keys)))
 
@@ -173,7 +183,7 @@ def _imported(imports: Iterable[Import]) -> Iterable[int]:
             yield name_key(each.name)
             # `from . import models` may mean the module.
             yield module_key(each.name)
-        yield module_key(module_stem(each.module))
+        yield _module_key(each.module)
 
 
 def _little(numbers: "array[int]") -> bytes:

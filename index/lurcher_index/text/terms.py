@@ -20,6 +20,7 @@ SEARCH_MEMO_ENTRIES = 50_000
 _WORD = re.compile(r"\w+(?:-\w+)*")
 # The names in front are written against the rules of camelCase; cut by them, `OAuthClient` would hold no "oauth".
 _ASCII_PART = re.compile(r"IPv(?=[46])|OAuth|iOS|macOS|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_ASCII_PART_BYTES = re.compile(_ASCII_PART.pattern.encode())
 _SEPARATOR = re.compile(r"[_-]+")
 _KEBAB_PART = re.compile(r"[^\W\d_]\w+")
 _CJK = (
@@ -67,48 +68,22 @@ def words_of(data: bytes) -> Sequence[str | bytes]:
 
 def analyse(word: str) -> tuple[str, tuple[str, ...]]:
     """One word as (the term for the whole of it, the terms of its parts); the whole is "" where it is no name."""
-    # Nearly all words are of these kinds; `_analyse_any` gives the same for them, at several times the cost.
-    if word.isascii() and len(word) <= MAX_TERM_CHARACTERS:
-        if word.isalpha():
-            if word.islower():
-                return _plain(word)
-            # In lower case after the cut, all parts at once.
-            parts = " ".join(_ASCII_PART.findall(word)).lower().split()
-            if len(parts) == 1:
-                return _plain(parts[0])
-            return word.lower(), tuple(dict.fromkeys(map(_stem_of, parts)))
-        if (word.islower() or word.isupper()) and word.replace("_", "").isalpha():
-            pieces = word.lower().replace("_", " ").split()
-            if len(pieces) == 1:
-                return _plain(pieces[0])
-            return "_".join(pieces), tuple(dict.fromkeys(map(_stem_of, pieces)))
-        if word.isdigit():
-            return word if len(word) > 1 else "", ()
-    return _analyse_any(word)
-
-
-def _plain(word: str) -> tuple[str, tuple[str, ...]]:
-    stemmed = _stems[word]
-    return word, () if stemmed == word else (stemmed,)
-
-
-def _analyse_any(word: str) -> tuple[str, tuple[str, ...]]:
     if len(word) > 4 * MAX_TERM_CHARACTERS:
         return "", tuple(_cjk_bigrams(word))
     pieces = [piece for piece in _SEPARATOR.split(word) if piece]
     whole = word.strip("-_").lower() if "-" in word else "_".join(pieces).lower()
+    bigrams = _cjk_bigrams(word) if word and max(word) >= _CJK[0] else []
     found: dict[str, None] = {}
     for piece in pieces:
-        parts = _parts_of_piece(piece)
+        parts = _parts_of_piece(piece, bool(bigrams))
         if len(pieces) > 1 and len(parts) > 1:
             found[piece.lower()] = None
         for part in parts:
             # A lone digit says nothing, and inside a name (utf8) it is found with its neighbour.
             if not (part.isdigit() and (len(part) < 2 or len(parts) > 1)):
-                found[_stems[part]] = None
-    if not word.isascii():
-        found.update(dict.fromkeys(_cjk_bigrams(word)))
-    if not _is_name(word, whole):
+                found[stem(part)] = None
+    found.update(dict.fromkeys(bigrams))
+    if not _is_name(word, whole, bool(bigrams)):
         whole = ""
     found.pop(whole, None)
     return whole, tuple(term for term in found if len(term) <= MAX_TERM_CHARACTERS)
@@ -121,6 +96,7 @@ def name_parts(name: str) -> list[str]:
     return [part for piece in _SEPARATOR.split(name) if piece for part in _parts_of_piece(piece)]
 
 
+@lru_cache(SEARCH_MEMO_ENTRIES)
 def stem(word: str) -> str:
     """A light stem of a lower-case word: plural, -ing, -ed and a final e go, so that caching finds cache."""
     if len(word) < 4 or word[-1] not in _STEMMED_ENDS or not word.isascii():
@@ -130,13 +106,13 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 4 and word[-1] == "e" else word
 
 
-class _Stems(dict[str, str]):
-    """Word → its stem; the parts of identifiers are few words again and again."""
+class _Stems(dict[bytes, bytes]):
+    """ASCII part of a name, in whatever case → a blank and its stem; names are made of few words again and again."""
 
-    def __missing__(self, word: str) -> str:
+    def __missing__(self, part: bytes) -> bytes:
         if len(self) > MEMO_ENTRIES:
             self.clear()
-        found = self[word] = stem(word)
+        found = self[part] = b" " + stem(part.lower().decode()).encode()
         return found
 
 
@@ -144,15 +120,33 @@ class _Memo(dict[bytes, bytes]):
     """Run of bytes (see `_runs`) → its terms, each with a blank before it, so that they are joined with nothing."""
 
     def __missing__(self, run: bytes) -> bytes:
-        if run[-1] not in _STEMMED_BYTES and run.islower() and run.isalpha() and len(run) <= MAX_TERM_CHARACTERS:
-            # Its own stem, as every other new word is.
-            found = self[run] = b" " + run
-            return found
-        text = run.decode("utf-8", "replace")
-        # Beyond ASCII a run can hold quotes and dashes, and it can begin or end with a hyphen.
-        joined = "".join(map(_spelled, words(text))) if "-" in text or not text.isascii() else _spelled(text)
-        found = self[run] = joined.encode()
+        found = self[run] = _terms_of_name(run) or _terms_of_any(run)
         return found
+
+
+def _terms_of_name(run: bytes) -> bytes:
+    """What `_terms_of_any` gives for plain names and words, as most runs are, at a fraction of its cost; else b""."""
+    if len(run) > MAX_TERM_CHARACTERS:
+        return b""
+    if run.isalpha():
+        parts = [run] if run.islower() else _ASCII_PART_BYTES.findall(run)
+        whole = run.lower()
+    elif (run.islower() or run.isupper()) and run.replace(b"_", b"").isalpha():
+        parts = run.lower().replace(b"_", b" ").split()
+        whole = b"_".join(parts)
+    else:
+        return b" " + run if run.isdigit() and len(run) > 1 else b""
+    if len(parts) == 1:
+        stemmed = _stem_of(whole)
+        return stemmed if stemmed[1:] == whole else b" " + whole + stemmed
+    return b"".join((b" ", whole, *dict.fromkeys(map(_stem_of, parts))))
+
+
+def _terms_of_any(run: bytes) -> bytes:
+    text = run.decode("utf-8", "replace")
+    # Beyond ASCII a run can hold quotes and dashes, and it can begin or end with a hyphen.
+    joined = "".join(map(_spelled, words(text))) if "-" in text or not text.isascii() else _spelled(text)
+    return joined.encode()
 
 
 def _spelled(word: str) -> str:
@@ -179,25 +173,28 @@ _IN_WORDS = frozenset(byte for byte in range(256) if byte > 127 or chr(byte).isa
 _BLANK_UNLESS_WORD = bytes(byte if byte in _IN_WORDS else 32 for byte in range(256))
 
 
-def _is_name(word: str, whole: str) -> bool:
+def _is_name(word: str, whole: str, has_cjk: bool) -> bool:
     """Whether the word as a whole is worth a term: `i-1`, a lone digit and a hash of 100 characters are not."""
     if len(whole) > MAX_TERM_CHARACTERS:
         return False
     if "-" in word:
         return all(_KEBAB_PART.fullmatch(part) for part in word.split("-"))
-    if not whole.isascii() and _compiled(_CJK_RUN).fullmatch(whole):
+    if has_cjk and _compiled(_CJK_RUN).fullmatch(whole):
         return False
     return len(whole) > 1 or whole.isalpha()
 
 
-def _parts_of_piece(piece: str) -> list[str]:
+def _parts_of_piece(piece: str, has_cjk: bool = True) -> list[str]:
     if piece.isascii():
         if piece.islower() and piece.isalpha():
             return [piece]
         return [part.lower() for part in _ASCII_PART.findall(piece)]
+    if not has_cjk and piece.isalpha() and piece.islower():
+        # Prose of most languages beyond English.
+        return [piece]
     parts: list[str] = []
     for run in _compiled(_UNICODE_PART).findall(piece):
-        parts += [] if _compiled(_CJK_RUN).match(run) else [part.lower() for part in _camel_humps(run)]
+        parts += [] if has_cjk and _compiled(_CJK_RUN).match(run) else [part.lower() for part in _camel_humps(run)]
     return parts
 
 
@@ -234,7 +231,6 @@ def _without_plural(word: str) -> str:
 
 _STEMMED_ENDS = frozenset("sgde")
 """Last letters of -s, -ing, -ed and -e: all other words are their own stems."""
-_STEMMED_BYTES = frozenset(map(ord, _STEMMED_ENDS))
 
 _NOT_PARTICIPLES = frozenset({"embed", "shed", "hundred", "sacred", "string", "during", "nothing", "something"})
 _DOUBLED = frozenset({"bb", "dd", "gg", "mm", "nn", "pp", "rr", "tt"})

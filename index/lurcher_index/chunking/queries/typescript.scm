@@ -8,7 +8,7 @@
 (function_signature name: (_) @name) @def.function
 (method_signature name: (_) @name) @def.method
 (abstract_method_signature name: (_) @name) @def.method
-(public_field_definition name: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method
+(public_field_definition name: (_) @name value: [(arrow_function) (function_expression)] @value) @def.method
 (public_field_definition name: (_) @name) @def.field
 (property_signature name: (_) @name) @def.property
 (class_heritage (extends_clause value: (_) @inherit))
@@ -17,8 +17,7 @@
 (variable_declarator name: (identifier) @hint type: (type_annotation (_) @type))
 (required_parameter pattern: (identifier) @hint type: (type_annotation (_) @type))
 (optional_parameter pattern: (identifier) @hint type: (type_annotation (_) @type))
-(public_field_definition name: (_) @hint type: (type_annotation (_) @type))
-(public_field_definition name: (_) @hint value: (new_expression constructor: (_) @made))
+(public_field_definition name: (_) @hint [type: (type_annotation (_) @type) value: (new_expression constructor: (_) @made)])
 (property_signature name: (_) @hint type: (type_annotation (_) @type))
 (function_declaration return_type: (type_annotation (_) @returns))
 (method_definition return_type: (type_annotation (_) @returns))
