@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
 from itertools import islice, takewhile
+from math import inf
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -88,16 +89,13 @@ class Late(NamedTuple):
     blocks: int
 
 
-def late(seen: dict[str, Any], idle: dict[str, Any] | None = None, since: float = 0.0) -> Late:
-    """What is left of the late wake-ups from a second on when it is taken out that there was no core, or that the idle
-    loop stood still as well, whichever is more: they may be one and the same."""
+def late(seen: dict[str, Any], idle: dict[str, Any] | None = None, since: float = 0.0, until: float = inf) -> Late:
+    """What is left of the late wake-ups between two seconds when it is taken out that there was no core, or that the
+    idle loop stood still as well, whichever is more: they may be one and the same."""
     stops = [] if idle is None else list(_stops(idle))
-    own = [
-        each["ms"] - max(each["withoutCoreMs"], _common(*_span(seen, each), stops))
-        for each in seen["late"]
-        if each["atSeconds"] > since
-    ]
-    worst = max((each["ms"] for each in seen["late"] if each["atSeconds"] > since), default=0.0)
+    meant = [each for each in seen["late"] if since < each["atSeconds"] <= until]
+    own = [each["ms"] - max(each["withoutCoreMs"], _common(*_span(seen, each), stops)) for each in meant]
+    worst = max((each["ms"] for each in meant), default=0.0)
     return Late(worst, max(own, default=0.0), sum(value > BLOCK_MS for value in own))
 
 

@@ -44,5 +44,7 @@ def test_what_stops_an_idle_loop_too_is_not_ours(ours: dict[str, Any], idle: dic
     assert tuple(late(ours, idle)) == pytest.approx(tuple(expected), abs=1e-6)
 
 
-def test_what_came_before_is_left_out() -> None:
-    assert late(seen((1.0, 30.0, 0.0), (3.0, 11.0, 0.0)), since=2.0) == Late(11.0, 11.0, 1)
+def test_what_came_before_is_told_apart() -> None:
+    both = seen((1.0, 30.0, 0.0), (3.0, 11.0, 0.0))
+    assert late(both, since=2.0) == Late(11.0, 11.0, 1)
+    assert late(both, until=2.0) == Late(30.0, 30.0, 1)
