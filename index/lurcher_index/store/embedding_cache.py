@@ -6,7 +6,7 @@ would run code out of a tampered row, read any file that a row names, and delete
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -90,11 +90,17 @@ class EmbeddingCache:
         self._cache: _Cache | None = None
         try:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            made: Any = import_module("diskcache").Cache(
-                str(directory), timeout=BUSY_SECONDS, disk=RawDisk, size_limit=most_bytes, eviction_policy=_POLICY
-            )
+            kind: Any = import_module("diskcache").Cache
+            # In two steps: one that turns out to be damaged has a connection by then, and nobody else would close it.
+            made = kind.__new__(kind)
+            try:
+                made.__init__(
+                    str(directory), timeout=BUSY_SECONDS, disk=RawDisk, size_limit=most_bytes, eviction_policy=_POLICY
+                )
+            finally:
+                with suppress(AttributeError):  # It may have failed before it could have one.
+                    made.close()
             self._cache = cast("_Cache", made)
-            made.close()
         except Exception as error:  # noqa: BLE001 - a damaged database fails in many ways, and all mean: no cache
             self._give_up(error)
 
