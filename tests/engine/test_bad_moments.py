@@ -93,7 +93,9 @@ def test_killed_workers_lose_nothing(tmp_path: Path) -> None:
         """Asked before every answer is taken, and never cancels."""
         nonlocal kills, calls
         calls += 1
-        if calls in (5, 50, 100):
+        # Early enough that other files are still left: at the end the file of a killed worker is tried once more,
+        # alone, and one that loses its worker then as well is left out, as it should be.
+        if calls in (5, 20, 40):
             for pid in _worker_processes():
                 os.kill(pid, signal.SIGKILL)
                 kills += 1
