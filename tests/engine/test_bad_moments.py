@@ -12,7 +12,7 @@ from tests.engine.planted import QUESTIONS, built, check, opened, planted
 from tests.engine.trees import PATIENCE, Peer, at_rest, fresh, peer_environment, plant, read_index, until
 
 from lurcher_index import Progress, Settings
-from lurcher_index.building.pool import RESULTS_AHEAD
+from lurcher_index.building.pool import BATCH_JOBS, RESULTS_AHEAD
 
 # -- bad moments
 
@@ -84,18 +84,25 @@ def _worker_processes() -> list[int]:
     return found
 
 
+KILLED_AT = (5, 20, 40)
+"""The looks for answers before which workers are killed."""
+
+FILES_BEYOND_THE_KILLS = (KILLED_AT[-1] + 4) * BATCH_JOBS + RESULTS_AHEAD
+"""So many that some are left at the last of them: each look takes one batch at most, the queue holds so many answers,
+and the workers have a few batches more. At the end the file of a killed worker is tried once more, alone, and one that
+loses its worker then as well is left out, as it should be."""
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds the workers in /proc")
 def test_killed_workers_lose_nothing(tmp_path: Path) -> None:
-    planted(tmp_path, FILES_BEYOND_THE_QUEUE)
+    planted(tmp_path, FILES_BEYOND_THE_KILLS)
     kills = calls = 0
 
     def kill() -> bool:
         """Asked before every answer is taken, and never cancels."""
         nonlocal kills, calls
         calls += 1
-        # Early enough that other files are still left: at the end the file of a killed worker is tried once more,
-        # alone, and one that loses its worker then as well is left out, as it should be.
-        if calls in (5, 20, 40):
+        if calls in KILLED_AT:
             for pid in _worker_processes():
                 os.kill(pid, signal.SIGKILL)
                 kills += 1
