@@ -3,15 +3,16 @@
 import sqlite3
 import zlib
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from lurcher_index.errors import StoreDamaged, StoreError
+from lurcher_index.errors import StoreBusy, StoreDamaged, StoreError
 from lurcher_index.model import Chunk, Outline, Reason, Skip, Symbol, SymbolKind
 from lurcher_index.store import catalog as catalog_module
+from lurcher_index.store import database as database_module
 from lurcher_index.store.catalog import Catalog
 from lurcher_index.store.database import Database
 from lurcher_index.store.outlines import MAX_OUTLINE_BYTES, Content, pack, unpack
@@ -127,6 +128,37 @@ def test_a_database_that_cannot_be_used_is_made_anew(tmp_path: Path, damage: obj
         assert said in again.was_reset
         assert Catalog(again).all_files() == []
         assert Catalog(again).epoch() != epoch, "new postings belong to a new database"
+
+
+@contextmanager
+def about_to_make_tables(path: Path) -> Iterator[sqlite3.Connection]:
+    """Another process that made the file a moment ago. SQLite refuses at once to change how such a file is logged."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield other
+
+
+def test_a_new_database_is_waited_for_while_another_process_makes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, pauses = tmp_path / "index.sqlite", list[float]()
+    with about_to_make_tables(path) as other:
+
+        def pause(seconds: float) -> None:
+            pauses.append(seconds)
+            if len(pauses) == 3:
+                other.execute("ROLLBACK")
+
+        monkeypatch.setattr("time.sleep", pause)
+        with closing(Database(path, "one")) as database:
+            assert database.read("PRAGMA journal_mode") == [("wal",)]
+    assert len(pauses) == 3
+
+
+def test_a_new_database_is_not_waited_for_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_module, "BUSY_SECONDS", 0.0)
+    with about_to_make_tables(tmp_path / "index.sqlite"), pytest.raises(StoreBusy):
+        Database(tmp_path / "index.sqlite", "one")
 
 
 def test_a_place_that_cannot_be_written_is_an_error_of_ours(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,9 @@ SCHEMA_VERSION = 3
 
 BUSY_SECONDS = 30.0
 """How long a statement waits for another process's transaction; ours last milliseconds."""
+
+BUSY_PAUSE = 0.005
+"""Between two attempts, where SQLite refuses at once instead of waiting."""
 
 PARAMETERS = 900
 """Values per statement; SQLite's old limit is 999."""
@@ -203,7 +207,7 @@ def _connect(path: Path | None) -> sqlite3.Connection:
         path or ":memory:", timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
+        _log_ahead(connection)
         # With a write-ahead log NORMAL loses at most the last transactions in a power cut and never damages the file.
         connection.execute("PRAGMA synchronous = NORMAL")
         # A stored outline must not be able to run anything when it is read.
@@ -212,6 +216,23 @@ def _connect(path: Path | None) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _log_ahead(connection: sqlite3.Connection) -> None:
+    """Use a write-ahead log. A new file is switched to it, and of processes that do so at once all but one may fail.
+
+    SQLite does not wait there: two that both read and both want to write would wait for each other.
+    """
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
+                raise
+            time.sleep(BUSY_PAUSE)
+        else:
+            return
 
 
 def _open_prepared(path: Path | None, fingerprint: str) -> tuple[sqlite3.Connection, str]:
