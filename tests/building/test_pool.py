@@ -1,7 +1,6 @@
 """Worker processes: every job is answered once, whatever happens to the workers."""
 
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -9,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.engine.trees import strike
 
 from lurcher_index.building import turns
 from lurcher_index.building.messages import Job, Setup
@@ -87,7 +87,7 @@ def test_killed_workers_lose_nothing(tmp_path: Path) -> None:
         numbers.append(answer.number)
         if len(numbers) in (20, 90, 150):
             for pid in worker_pids():
-                os.kill(pid, signal.SIGKILL)
+                strike(pid)
     workers.close()
     assert sorted(numbers) == list(range(200))
 

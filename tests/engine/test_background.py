@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.engine.trees import PATIENCE, plant, read_index, until
+from tests.engine.trees import PATIENCE, plant, read_index, strike, until
 
 from lurcher_index import Engine, Phase, Progress, Settings
 from lurcher_index.background import build_in_background
@@ -72,7 +72,7 @@ def test_a_build_that_is_killed_is_an_error_and_the_next_one_is_whole(tmp_path: 
     def kill(progress: Progress) -> None:
         if progress.phase is Phase.INDEXING and progress.done:
             for child in children(os.getpid()) - before:
-                os.kill(child, 9)
+                strike(child)
 
     with Engine.open([tree], store=tmp_path / "store") as engine:
         with pytest.raises(LurcherError):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.engine.planted import QUESTIONS, built, check, opened, planted
-from tests.engine.trees import PATIENCE, Peer, at_rest, fresh, peer_environment, plant, read_index, until
+from tests.engine.trees import PATIENCE, Peer, at_rest, fresh, peer_environment, plant, read_index, strike, until
 
 from lurcher_index import Progress, Settings
 from lurcher_index.building.pool import BATCH_JOBS, RESULTS_AHEAD
@@ -104,8 +104,7 @@ def test_killed_workers_lose_nothing(tmp_path: Path) -> None:
         calls += 1
         if calls in KILLED_AT:
             for pid in _worker_processes():
-                os.kill(pid, signal.SIGKILL)
-                kills += 1
+                kills += strike(pid)
         return False
 
     with opened(tmp_path) as engine:
@@ -115,7 +114,7 @@ def test_killed_workers_lose_nothing(tmp_path: Path) -> None:
         check(engine, tmp_path)
         # Those that wait for work can die as well.
         for pid in _worker_processes():
-            os.kill(pid, signal.SIGKILL)
+            strike(pid)
         plant(tmp_path / "tree", {"new.py": "def zebra(): pass\n"})
         engine.update([tmp_path / "tree/new.py"])
         assert [hit.path for hit in engine.search("zebra").hits] == ["new.py"]
@@ -134,7 +133,7 @@ def test_workers_that_hang_are_replaced(tmp_path: Path) -> None:
         if calls == 5:
             stopped.extend(_worker_processes())
             for pid in stopped:
-                os.kill(pid, signal.SIGSTOP)
+                strike(pid, signal.SIGSTOP)
         return False
 
     with opened(tmp_path, Settings(file_seconds=3.0)) as engine:

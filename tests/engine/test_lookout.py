@@ -1,12 +1,11 @@
 """Watching from a process of its own."""
 
-import os
 import threading
 from functools import partial
 from pathlib import Path
 
 import pytest
-from tests.engine.trees import plant, until
+from tests.engine.trees import plant, strike, until
 
 from lurcher_index import Settings
 from lurcher_index.errors import LurcherError
@@ -61,7 +60,7 @@ def test_a_process_that_dies_is_made_up_for_by_a_scan_and_given_up_in_the_end(tm
         for task in Path("/proc/self/task").iterdir():
             for child in (task / "children").read_text().split():
                 if b"lookout_main" in Path(f"/proc/{child}/cmdline").read_bytes():
-                    os.kill(int(child), 9)
+                    strike(int(child))
         until(partial(lambda count: sum(sighting.rescan for sighting in listener.seen) >= count, count))
     until(lambda: bool(listener.failed))
     listener.end()

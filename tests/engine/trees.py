@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -18,7 +19,19 @@ from lurcher_index.view import View
 from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import understand
 
-__all__ = ["PATIENCE", "Index", "Peer", "at_rest", "contents", "fresh", "in_tree_order", "plant", "read_index", "until"]
+__all__ = [
+    "PATIENCE",
+    "Index",
+    "Peer",
+    "at_rest",
+    "contents",
+    "fresh",
+    "in_tree_order",
+    "plant",
+    "read_index",
+    "strike",
+    "until",
+]
 
 PATIENCE = 60.0
 """Seconds after which a test gives up; nothing passes or fails by being faster than that."""
@@ -36,6 +49,15 @@ class Index(NamedTuple):
     """Folder and path → why it is left out, or its content's hash, encoding and outline."""
     found: dict[str, list[Seen]]
     """Question → every chunk of the answer."""
+
+
+def strike(process: int, how: int = signal.SIGKILL) -> bool:
+    """Send a signal to a process that may be gone by now; whether it was there."""
+    try:
+        os.kill(process, how)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def read_index(engine: Engine, questions: Iterable[str] = ()) -> Index:
