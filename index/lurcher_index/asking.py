@@ -70,6 +70,11 @@ class Weights(msgspec.Struct, frozen=True):
             raise BadQuery("at least one weight must be greater than 0")
 
 
+LINES_OF_SHORT_CHUNK = 8
+MAX_SEEN_OF_FILE = 100
+MAX_SEEN = 1_000
+"""How far a search looks behind what the caller has already: it must not become slow because of it."""
+
 PRESETS = {"balanced": Weights(0.5, 0.5), "words": Weights(0.7, 0.3), "meaning": Weights(0.3, 0.7)}
 """Weights by name."""
 
@@ -82,6 +87,12 @@ class Seen(msgspec.Struct, frozen=True):
     """Absolute."""
     first_line: int = 1
     last_line: int = 2**31
+
+    @property
+    def most_chunks(self) -> int:
+        """How many chunks it may be; chunks of few lines are rare, and so are files of very many chunks."""
+        lines = self.last_line - self.first_line + 1
+        return 1 if self.chunk_id else max(1, min(MAX_SEEN_OF_FILE, lines // LINES_OF_SHORT_CHUNK))
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,6 +151,11 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     def is_usual(self) -> bool:
         """Whether it is as short as nearly all questions are."""
         return len(self.text) + sum(map(len, self.keywords)) < USUAL_CHARACTERS
+
+    @property
+    def most_seen(self) -> int:
+        """How many chunks the caller may have already."""
+        return min(MAX_SEEN, sum(each.most_chunks for each in self.seen))
 
     @property
     def result_limit(self) -> int:

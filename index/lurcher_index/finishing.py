@@ -12,7 +12,7 @@ from lurcher_index.dense.embedder import Vectors
 from lurcher_index.features.modules import Modules
 from lurcher_index.judging import Judge, Judgement
 from lurcher_index.meaning import Meaning
-from lurcher_index.pieces import Former, Key, Piece, unseen
+from lurcher_index.pieces import Former, Piece
 from lurcher_index.presenting import Asked, Passage, Scored, score_passage, score_passages
 from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.ranking.blend import RERANK_TOP
@@ -28,6 +28,7 @@ from lurcher_index.ranking.duplicates import (
 from lurcher_index.ranking.fusion import Fused, fuse
 from lurcher_index.ranking.spread import Spread, spread
 from lurcher_index.ruling import ranked_by_rules
+from lurcher_index.seen import Key, SeenBefore
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking
 from lurcher_index.view import View
 from lurcher_index.words.candidates import Candidate
@@ -97,12 +98,15 @@ class Finisher:
     def finish(self, rankings: Sequence[Ranking], strategy: str, vector: Vectors | None) -> Finished:
         """Put the findings of all retrievers into the answer's form."""
         fused = self._fused(rankings)
-        judgement = self._judgement(rankings, fused, vector)
-        order = self._order(rankings, fused, judgement)
+        seen = SeenBefore(self._ask.seen).among(self._view, [each.key for each in fused])
+        judgement = self._judgement(rankings, fused, vector, len(seen))
+        found = self._order(rankings, fused, judgement)
+        # Before the first are read, so that those behind them take the places of what the caller has.
+        order = [hit for hit in found if hit[:3] not in seen] if seen else found
         limit = self._ask.result_limit
         wanted = max(limit + MARGIN, RERANK_TOP) if judgement is None else limit + max(MARGIN, limit // 2)
         passages, changed = self._view.passages(order, stop_at=wanted)
-        pieces, seen = unseen(self._pieces(passages, fused, rankings, vector, judgement), self._ask.seen)
+        pieces = self._pieces(passages, fused, rankings, vector, judgement)
         ranked = self._ruled(pieces) if judgement is None else self._as_judged(pieces, judgement)
         strong = self._strong(ranked, judgement)
         distinct = without_near_duplicates(strong, _alikeness(strong), digest=lambda piece: piece.passage.chunk.digest)
@@ -118,7 +122,7 @@ class Finisher:
             duplicates=len(distinct.dropped),
             per_file=per_file,
             budget=over_budget,
-            seen=seen,
+            seen=len(found) - len(order),
         )
         alerts = [kept.note] if kept.note else []
         if chunks and self._seems_unanswered(ranked, judgement):
@@ -127,11 +131,11 @@ class Finisher:
         return Finished(chunks, dropped, tuple(alerts), tokens, changed, answerability)
 
     def _judgement(
-        self, rankings: Sequence[Ranking], fused: Sequence[Fused[Key]], vector: Vectors | None
+        self, rankings: Sequence[Ranking], fused: Sequence[Fused[Key]], vector: Vectors | None, seen: int
     ) -> Judgement | None:
         if self._judge is None or not fused or not self._judge.knows(self._meaning):
             return None
-        count = max(JUDGED, JUDGED_FOR_EACH * self._ask.result_limit)
+        count = max(JUDGED, JUDGED_FOR_EACH * self._ask.result_limit) + seen
         keys = [each.key for each in fused[:count]]
         return self._judge.judge(self._view, self._parsed, self._query, rankings, keys, self._meaning, vector)
 

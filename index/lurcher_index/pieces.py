@@ -9,15 +9,12 @@ from lurcher_index.asking import Seen
 from lurcher_index.presenting import Asked, Passage, Scored, described, reasons_for, symbol_of
 from lurcher_index.ranking.fusion import Fused
 from lurcher_index.ranking.packing import Packable, pack
-from lurcher_index.ranking.ranges import LineRange, covered
 from lurcher_index.ranking.skeleton import skeleton
 from lurcher_index.rendering import chunk_id, dedented, telling_lines, with_source
+from lurcher_index.seen import Key, SeenBefore
 from lurcher_index.text.tokens import estimate_tokens
 from lurcher_index.view import View
 from lurcher_index.words.query import WordQuery
-
-Key = tuple[int, int, int]
-"""File, content and ordinal of a chunk."""
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -106,23 +103,13 @@ class Former:
 
 def unseen(pieces: Sequence[Piece], seen: Sequence[Seen]) -> tuple[list[Piece], int]:
     """Without what the caller has already, and how many those are."""
-    if not seen:
-        return list(pieces), 0
-    ids = {each.chunk_id for each in seen if each.chunk_id}
-    lines: dict[str, list[LineRange]] = {}
-    for each in seen:
-        if each.path:
-            lines.setdefault(each.path, []).append(LineRange(each.first_line, each.last_line))
-
-    def is_seen(piece: Piece) -> bool:
-        passage = piece.passage
-        ranges = lines.get(str(passage.folder / passage.row.path), ()) if lines else ()
-        if covered(LineRange(passage.chunk.first_line, passage.chunk.last_line), ranges):
-            return True
-        return bool(ids) and chunk_id(passage) in ids
-
-    kept = [piece for piece in pieces if not is_seen(piece)]
+    before = SeenBefore(seen)
+    kept = [piece for piece in pieces if not (before and _is_among(before, piece.passage))]
     return kept, len(pieces) - len(kept)
+
+
+def _is_among(before: SeenBefore, passage: Passage) -> bool:
+    return before.holds(passage.folder, passage.row.path, passage.held.outline, passage.candidate.ordinal)
 
 
 def _trace(piece: Piece) -> Trace:

@@ -180,6 +180,32 @@ def test_section_1_what_is_in_context_is_never_returned_again(engine: Engine) ->
     assert where.chunk_id not in {chunk.chunk_id for chunk in ask(engine, "otter", seen=(lines,)).chunks}
 
 
+@pytest.mark.parametrize("ranker", ["learned", "rules"])
+@pytest.mark.parametrize("strategies", [("tfidf",), ("tfidfSemantic",), ("embeddings",)])
+def test_section_1_what_is_in_context_takes_no_place_of_what_is_not(
+    tmp_path: Path, strategies: tuple[str, ...], ranker: str
+) -> None:
+    """Asked again and again for what is next, everything comes in the end, five at a time, and nothing twice."""
+    files = {f"pond/otter_{n:03}.py": f"def otter_{n}(pond):\n    return pond.otter({n})\n" for n in range(160)}
+    shown: list[Seen] = []
+    with opened(tmp_path, files) as engine:
+        for turn in range(30):
+            answer = ask(
+                engine,
+                "otter pond",
+                max_results=5,
+                seen=tuple(shown),
+                strategies=strategies,
+                ranker=ranker,
+                unfiltered=True,
+            )
+            assert len(answer.chunks) == 5, f"turn {turn}: {answer.empty}"
+            for chunk in answer.chunks:
+                by_lines = Seen(path=f"{chunk.folder}/{chunk.path}", first_line=1, last_line=chunk.last_line)
+                shown.append(Seen(chunk_id=chunk.chunk_id) if turn % 2 else by_lines)
+    assert len({(each.chunk_id, each.path) for each in shown}) == 150
+
+
 def test_section_1_a_whole_workspace_leaves_out_what_is_in_context(engine: Engine) -> None:
     first = ask(engine, "otter", token_budget=20_000)
     assert first.is_full_workspace

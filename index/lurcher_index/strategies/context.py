@@ -100,8 +100,9 @@ class Context:
 
     @property
     def candidates(self) -> int:
-        """How many chunks each retriever looks for: the usual number, or more if more are asked for."""
-        return max(CANDIDATES, 2 * self.ask.result_limit)
+        """How many chunks each retriever looks for: the usual number, or more if more are asked for, and beyond that as
+        many as the caller may have already."""
+        return max(CANDIDATES, 2 * self.ask.result_limit) + self.ask.most_seen
 
     def cancelled(self) -> bool:
         """Whether work for this search is in vain. Safe to ask from any thread, inside any loop."""
