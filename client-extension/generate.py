@@ -28,6 +28,7 @@ Message = tuple[type[Wire] | None, type[Wire] | None]
 MESSAGES: dict[str, Message] = {
     "CHUNK_SEARCH": (protocol.ChunkSearchParams, protocol.ChunkSearchAnswer),
     "STATUS": (None, protocol.StatusAnswer),
+    "BUILD": (None, protocol.DoneAnswer),
     "REBUILD": (None, protocol.DoneAnswer),
     "CLEAR": (None, protocol.DoneAnswer),
     "EXPLAIN": (protocol.ExplainParams, protocol.ExplainAnswer),

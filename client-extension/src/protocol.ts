@@ -4,6 +4,7 @@ export const SERVER_VERSION = "0.1.0";
 
 export const CHUNK_SEARCH = "workspace/chunkSearch" as const;
 export const STATUS = "workspace/chunkSearch/status" as const;
+export const BUILD = "workspace/chunkSearch/build" as const;
 export const REBUILD = "workspace/chunkSearch/rebuild" as const;
 export const CLEAR = "workspace/chunkSearch/clear" as const;
 export const EXPLAIN = "workspace/chunkSearch/explain" as const;
@@ -19,6 +20,7 @@ export const STATUS_CHANGED = "workspace/chunkSearch/statusChanged" as const;
 export const SERVER_COMMANDS: readonly string[] = [
   "lurcher.chunkSearch",
   "lurcher.status",
+  "lurcher.build",
   "lurcher.rebuild",
   "lurcher.clear",
   "lurcher.explain",
@@ -509,6 +511,7 @@ export interface LocateAnswer {
 export interface Requests {
   [CHUNK_SEARCH]: { params: ChunkSearchParams; answer: ChunkSearchAnswer };
   [STATUS]: { params: undefined; answer: StatusAnswer };
+  [BUILD]: { params: undefined; answer: DoneAnswer };
   [REBUILD]: { params: undefined; answer: DoneAnswer };
   [CLEAR]: { params: undefined; answer: DoneAnswer };
   [EXPLAIN]: { params: ExplainParams; answer: ExplainAnswer };

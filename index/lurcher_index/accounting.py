@@ -36,7 +36,7 @@ def account(
     is_fresh = indexed and not finished.changed
     notes = [*alerts, *finished.alerts, *_notes(ask, view, query, indexed, found)]
     if raced.deadline_hit:
-        notes.append(f"the search was stopped after {ask.deadline_seconds:g} s; this is the best so far")
+        notes.append(f"the search was stopped after {ask.deadline_seconds:.3g} s; this is the best so far")
     elif failed:
         notes.append(f"no strategy had a result: {raced.failures}")
     return Answer(
@@ -90,7 +90,10 @@ def _why_empty(ask: Ask, view: View, dropped: Dropped, indexed: bool, failed: bo
 
 def _notes(ask: Ask, view: View, query: WordQuery, indexed: bool, found: Retrieved) -> Iterator[str]:
     if view.snapshot.pending and not found.remote:
-        yield f"{view.snapshot.pending} files are not indexed yet; the answer may miss them"
+        pending = view.snapshot.pending
+        yield f"{pending:,} of {_indexed(view) + pending:,} files are not indexed yet; the answer may miss them"
+    elif view.workspace.awaits_scan and not indexed:
+        yield "the index is being compared with the files; the answer may miss what changed while nobody looked"
     elif not indexed:
         yield "the workspace has not been indexed completely yet; the answer may miss files"
     if query.cut:
@@ -104,12 +107,17 @@ def _notes(ask: Ask, view: View, query: WordQuery, indexed: bool, found: Retriev
 def _freshness(view: View, vectors_ready: float) -> Freshness:
     counts = view.counts()
     return Freshness(
-        indexed=counts.files - view.snapshot.pending,
+        indexed=_indexed(view),
         pending=view.snapshot.pending,
         skipped=sum(counts.skipped.values()),
         unsaved=len(view.snapshot.shown),
         vectors_ready=round(vectors_ready, 4),
     )
+
+
+def _indexed(view: View) -> int:
+    """Files that can be found as they are."""
+    return view.counts().files - view.snapshot.outdated
 
 
 def _asked(parsed: ParsedQuery, query: WordQuery) -> AskedQuery:

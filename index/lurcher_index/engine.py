@@ -17,6 +17,7 @@ from lurcher_index.config import Settings, split_model
 from lurcher_index.errors import (
     BadFolder,
     BadQuery,
+    EmbedderError,
     ModelError,
     StoreError,
 )
@@ -143,9 +144,14 @@ class Engine:
                 complete = build_in_background(
                     self._folders, self._settings, place.root, progress, cancelled, embed_up_to
                 )
-                if complete and self._models is not None:
-                    self._models.revive()
+                if complete:
+                    workspace.awaits_scan = False
+                    if self._models is not None:
+                        self._models.revive()
                 return complete
+            except EmbedderError:
+                workspace.awaits_scan = False  # Words come first, and are up to date.
+                raise
             except StoreError as error:
                 self._keeper.recover(workspace, error)
             finally:
@@ -338,16 +344,16 @@ class Engine:
         """What is in the index, what is not, and where it is kept; adding up its files takes longest."""
         serving = self.models.serving() if self._embeddings else None
         counts = self.workspace.counts()
-        pending = self.workspace.catalog.unfolded_count()
+        snapshot = self.workspace.snapshot()
         place = self.workspace.place
         return Status(
             folders=tuple(str(folder) for folder in self._folders),
             store=str(place.directory) if place else "memory",
-            indexed=counts.files - pending,
-            pending=pending,
+            indexed=counts.files - snapshot.outdated,
+            pending=snapshot.pending,
             skipped=counts.skipped,
             chunks=counts.chunks,
-            complete=self.workspace.catalog.is_complete(),
+            complete=self.workspace.is_complete(snapshot),
             bytes_on_disk=_disk_use(place.directory) if place and measure_disk else 0,
             alerts=(*self._keeper.alerts, *(serving.alerts if serving else ())),
             unsaved=sum(file.shadows for file in self.workspace.overlay.files()),
@@ -417,8 +423,13 @@ class Engine:
 
     @property
     def is_complete(self) -> bool:
-        """Whether a build ever ran to its end."""
-        return self.workspace.catalog.is_complete()
+        """Whether every file of the workspace can be found."""
+        workspace = self.workspace
+        return workspace.is_complete(workspace.snapshot())
+
+    def await_scan(self) -> None:
+        """Until the next build ends, no answer is called complete: files may have changed while nobody looked."""
+        self.workspace.awaits_scan = True
 
     @property
     def meaning(self) -> "Meaning":

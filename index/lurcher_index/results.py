@@ -76,7 +76,7 @@ class Status(msgspec.Struct, frozen=True):
     """Files left out, by reason."""
     chunks: int
     complete: bool
-    """Whether a build ever ran to its end."""
+    """Whether every file of the workspace can be found."""
     bytes_on_disk: int
     alerts: tuple[str, ...]
     unsaved: int = 0

@@ -66,7 +66,7 @@ def _search(
             alerts = (*alerts, f"{len(changed)} changed files are left out: {error}")
             break
     hits = tuple(ranked_hits(query, passages, max_results))
-    complete = workspace.catalog.is_complete() and not snapshot.pending
+    complete = workspace.is_complete(snapshot)
     return SearchResult(
         outcome=Outcome.FOUND if hits else _why_empty(workspace, snapshot, filters, complete),
         hits=hits,
@@ -90,7 +90,7 @@ def _why_empty(workspace: Workspace, snapshot: Snapshot, filters: Filters, compl
 def _alerts(query: WordQuery, snapshot: Snapshot, filters: Filters, complete: bool) -> list[str]:
     alerts: list[str] = []
     if snapshot.pending:
-        alerts.append(f"{snapshot.pending} files are not indexed yet; the answer may miss them")
+        alerts.append(f"{snapshot.pending:,} files are not indexed yet; the answer may miss them")
     elif not complete:
         alerts.append("the index has never been completed; run `lurcher index`")
     if query.cut:

@@ -45,7 +45,9 @@ class Snapshot(msgspec.Struct, frozen=True):
     stored: Delta
     """What changed on disk since the postings were written."""
     pending: int
-    """Files that are known but cannot be found yet."""
+    """Files that are known but cannot be found yet as they are now: not read, or not in the postings."""
+    outdated: int
+    """Those among them that the index counts all the same."""
     tree: TreeOrder
     """The order of the files that the postings have."""
     generation: tuple[int, int] = (0, 0)

@@ -47,7 +47,7 @@ class View:
     @cached_property
     def is_complete(self) -> bool:
         """Whether every file of the workspace is in it."""
-        return self.workspace.catalog.is_complete() and not self.snapshot.pending
+        return self.workspace.is_complete(self.snapshot)
 
     def counts(self) -> Counts:
         """How much is in the index."""
@@ -149,6 +149,10 @@ class View:
         except (OSError, ValueError):
             return False
         return status is not None and (status.st_size, status.st_mtime_ns) == (row.size, row.mtime_ns)
+
+    def is_in_workspace(self, row: FileRow) -> bool:
+        """Whether a document lies in one of the folders that are open now; the index may have more."""
+        return row.file_id in self.snapshot.shown or row.folder_id in self._folders
 
     def folder_of(self, row: FileRow) -> Path:
         """The folder a document lies in."""

@@ -96,8 +96,14 @@ class Workspace:
         self.recent = RecentDocuments()
         self._counts: tuple[int, Counts] | None = None
         self.courtesy = Courtesy()
+        self.awaits_scan = False
+        """Whether nobody has compared the index with the disk since it was opened, and that is going to be done."""
 
     # -- reading
+
+    def is_complete(self, snapshot: Snapshot) -> bool:
+        """Whether every file of the workspace is in a snapshot of it."""
+        return self.catalog.is_complete() and not snapshot.pending and not self.awaits_scan
 
     def snapshot(self) -> Snapshot:
         """The newest state, with what this and other processes changed."""
@@ -158,8 +164,9 @@ class Workspace:
             rows += self.catalog.unfolded_among(told)
         files = self._word_files(rows)
         delta = Delta().with_counted(files, [*gone, *_without_content(rows)])
-        pending = self.catalog.unfolded_count() - len(files)
-        return Snapshot(self._postings.searcher(), delta, max(0, pending), self._tree)
+        unfolded = max(0, self.catalog.unfolded_count() - len(files))
+        unread = self.catalog.unread()
+        return Snapshot(self._postings.searcher(), delta, unfolded + unread.files, unfolded + unread.known, self._tree)
 
     def _word_files(self, rows: Sequence[FileRow]) -> list[DeltaFile]:
         """Terms of changed files: remembered where this process changed them, else read anew if they are few."""
@@ -189,6 +196,7 @@ class Workspace:
                 self._postings.release()
             if complete:
                 self.catalog.mark_complete()
+                self.awaits_scan = False
                 self.catalog.drop_spare_contents()
             return complete
 

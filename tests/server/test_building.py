@@ -32,7 +32,7 @@ def test_section_5_the_index_is_usable_while_it_builds(tmp_path: Path) -> None:
             begun = client.await_heard("$/progress", lambda params: params["value"]["kind"] == "begin")
             client.tell("window/workDoneProgress/cancel", {"token": begun["token"]})
             status = client.until("requiresIndexing")
-            assert "Rebuild" in status["message"]
+            assert "Build index" in status["message"]
             ended = client.await_heard("$/progress", lambda params: params["value"]["kind"] == "end")
             assert ended["token"] == begun["token"]
         client.ask(f"{SEARCH}/rebuild")
@@ -66,6 +66,43 @@ def _changes_while_the_server_was_off(tmp_path: Path, tree: Path) -> None:
         assert all("grind_before" not in chunk["rawText"] for chunk in early["chunks"])
         client.ready()
         assert set(paths(client.search("grind", strategies=["tfidf"]), tree)) == {"mill.py", "edited.py", "born.py"}
+
+
+def test_section_1_before_the_files_were_compared_nothing_is_called_complete(tmp_path: Path) -> None:
+    """An index of yesterday, files of today, and a build that waits: what is new cannot be missed in silence."""
+    tree = plant(tmp_path / "tree", FILES)
+    with Client(tmp_path / "store") as client:
+        client.initialize([tree])
+        client.ready()
+        assert client.search("grind")["complete"]
+    plant(tree, {"born.py": "def grind_born():\n    pass\n"})
+    place = place_for([tree.resolve()], Settings().shape(), tmp_path / "store")
+    with Client(tmp_path / "store") as client:
+        with FileLock(place.lock):
+            client.initialize([tree])
+            assert client.until("updating")["complete"] is False
+            assert client.ask(f"{SEARCH}/status")["hasFastSearch"] is False
+            answer = client.search("grind_born", tokenBudget=50_000)
+            assert (answer["complete"], answer["isFullWorkspace"]) == (False, False)
+            assert any("being compared" in alert for alert in answer["alerts"])
+        assert client.ready()["complete"] is True
+        answer = client.search("grind_born", tokenBudget=50_000)
+        assert (answer["complete"], answer["isFullWorkspace"]) == (True, True)
+
+
+def test_section_9_build_index_reads_what_is_new_and_keeps_the_rest(tmp_path: Path) -> None:
+    tree = plant(tmp_path / "tree", FILES)
+    with Client(tmp_path / "store") as client:
+        client.initialize([tree], {}, initializationOptions={"lurcher": {"indexOnStart": False, "watch": "off"}})
+        status = client.until("requiresIndexing")
+        assert (status["indexed"], "Build index" in status["message"]) == (0, True)
+        for born in ("one", "two"):
+            plant(tree, {f"{born}.py": f"def grind_{born}():\n    pass\n"})
+            done = client.ask(f"{SEARCH}/build")
+            assert done == {"done": True, "message": "The index is being brought up to date."}
+            client.ready()
+            found = paths(client.search("grind", strategies=["tfidf"]), tree)
+            assert set(FILES) <= set(found) and f"{born}.py" in found
 
 
 def test_section_10_a_server_may_leave_while_it_starts(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from lurcher_index import Engine
+from lurcher_index.asking import Ask
 from lurcher_index.strategies.apart import at_once
 from lurcher_index.words.filters import Filters
 from lurcher_server.lsp import lanes
@@ -251,5 +252,57 @@ def test_a_time_that_ran_out_inside_a_search_is_not_taken_for_a_dead_disk(monkey
     asyncio.run(main())
 
 
-async def nothing_typed(_session: Session, _params: ChunkSearchParams) -> list[str]:
+def test_section_2_what_was_waited_for_counts_against_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the wait was, something is left to search by words."""
+    given: list[float] = []
+
+    class Noting:
+        def filters(self, *_given: object) -> Filters:
+            return Filters()
+
+        async def ask(self, asked: Ask, *_given: object) -> None:
+            given.append(asked.deadline_seconds)
+            raise TimeoutError("noted")
+
+    async def typed_for_a_while(_session: Session, params: ChunkSearchParams, _deadline: float) -> list[str]:
+        await asyncio.sleep(0.2 if params.query == "a little" else 0.6)
+        return []
+
+    monkeypatch.setattr(handler, "_wait_for_documents", typed_for_a_while)
+
+    async def main() -> None:
+        session = Session(Recorder(), lambda: None, nothing_to_load)
+        noting = cast("Engine", Noting())
+        await session.slot.replace(lambda: noting)
+        try:
+            for query in ("a little", "too long"):
+                with pytest.raises(TimeoutError, match="noted"):
+                    await handler.search(session, ChunkSearchParams(query=query, max_results=1, deadline_ms=500))
+        finally:
+            session.lanes.close()
+
+    asyncio.run(main())
+    assert handler.LEAST_SECONDS <= given[0] <= 0.3
+    assert given[1] == handler.LEAST_SECONDS
+
+
+def test_section_2_a_version_that_never_comes_is_waited_for_no_longer_than_allowed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("lurcher_server.lsp.showing.BARRIER_SECONDS", 3600.0)
+
+    class Open:
+        def get(self, _uri: str) -> object:
+            return "open"
+
+    async def main() -> list[str]:
+        shown = Showing(EngineSlot(), Metrics(), lambda: None)
+        shown.documents = cast("Documents", Open())
+        async with asyncio.timeout(60):
+            return await shown.wait_for({"file:///a.py": 9}, 0.01)
+
+    assert asyncio.run(main()) == ["file:///a.py was not searchable in version 9"]
+
+
+async def nothing_typed(_session: Session, _params: ChunkSearchParams, _deadline: float) -> list[str]:
     return []

@@ -15,6 +15,7 @@ from lurcher_server.lsp.uris import uri_of
 
 SEARCH = "workspace/chunkSearch"
 INVALID_PARAMS = -32602
+REQUEST_CANCELLED = -32800
 
 FILES: dict[str, str | bytes] = {
     "src/cellar.py": "def cellar_door(key):\n    return key\n",
@@ -124,13 +125,19 @@ def test_section_9_metrics_count_and_hold_no_text(served: Client) -> None:
     assert "secret_question_text" not in str(after)
 
 
-def test_section_9_a_cancelled_search_is_counted_as_such(served: Client) -> None:
-    params = {"query": "cellar", "maxResults": 1}
+def test_section_9_a_cancelled_search_is_counted_as_such(served: Client, tree: Path) -> None:
+    uri = served.show(tree / "src/roof.py", "def roof_window():\n    pass\n")
     before = served.ask(f"{SEARCH}/metrics")
-    served.answer(served.begin_and_cancel(SEARCH, params))
+    # It waits for what nobody types; the status is asked for after it, so that it has begun when it is cancelled.
+    waiting = served.begin(SEARCH, {"query": "cellar", "maxResults": 1, "minVersions": {uri: 99}})
+    served.ask(f"{SEARCH}/status")
+    served.tell("$/cancelRequest", {"id": waiting})
+    assert served.answer(waiting)["error"]["code"] == REQUEST_CANCELLED
     after = served.ask(f"{SEARCH}/metrics")
+    served.hide(tree / "src/roof.py")
     assert after["searches"] == before["searches"]
     assert after["failed"] == before["failed"]
+    assert after["cancelled"] == before["cancelled"] + 1
 
 
 def test_section_9_clear_and_rebuild_say_what_they_did(served: Client, tree: Path) -> None:
@@ -138,7 +145,7 @@ def test_section_9_clear_and_rebuild_say_what_they_did(served: Client, tree: Pat
     assert served.ask(f"{SEARCH}/clear")["done"] is True
     status = served.ask(f"{SEARCH}/status")
     assert (status["state"], status["indexed"], status["hasFastSearch"]) == ("requiresIndexing", 0, False)
-    assert "Rebuild" in status["message"]
+    assert "Build index" in status["message"]
     assert served.search("cellar_door")["empty"] == "notIndexedYet"
     uri = served.show(tree / "src/roof.py", "def roof_garden():\n    pass\n")
     assert [chunk["uri"] for chunk in served.search("roof_garden", minVersions={uri: 1})["chunks"]] == [uri]

@@ -1,6 +1,6 @@
 // Every command of the extension, by name.
 import * as vscode from "vscode";
-import { REBUILD } from "../protocol";
+import { BUILD, REBUILD } from "../protocol";
 import { explainFile } from "./explaining";
 import type { Panels } from "./panel";
 import { callersQuestion, relatedQuestion, selectionQuestion } from "./places";
@@ -26,6 +26,10 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     if (query) await inPanel(query);
     else void vscode.window.showInformationMessage(`Lurcher: ${what}`);
   };
+  const indexBy = async (request: typeof BUILD | typeof REBUILD) => {
+    const { done, message } = await service.ask(request, undefined);
+    if (!done) void vscode.window.showWarningMessage(`Lurcher: ${message}`);
+  };
   const commands: Readonly<Record<string, (...args: unknown[]) => unknown>> = {
     search: async (query) => {
       if (service.connection.kind === "missing") await offerSetUp(service);
@@ -37,10 +41,8 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     findRelated: () => ofPlace(relatedQuestion, "put the cursor into the code that you want more of."),
     whoCalls: () => ofPlace(callersQuestion, "put the cursor on the name of a function."),
     explainFile: (uri) => explainFile(service, uri instanceof vscode.Uri ? uri : undefined),
-    rebuildIndex: async () => {
-      const { done, message } = await service.ask(REBUILD, undefined);
-      if (!done) void vscode.window.showWarningMessage(`Lurcher: ${message}`);
-    },
+    buildIndex: () => indexBy(BUILD),
+    rebuildIndex: () => indexBy(REBUILD),
     pause: async () => {
       if (!(await service.pause())) void vscode.window.showInformationMessage("Lurcher: nothing is being indexed.");
     },

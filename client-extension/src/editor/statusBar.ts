@@ -44,7 +44,12 @@ export async function showMenu(service: Service): Promise<void> {
       : []),
     ...(isBuilding ? [{ label: "$(debug-pause) Pause indexing", command: "lurcher.pause" }] : []),
     ...(service.isPaused ? [{ label: "$(debug-continue) Resume indexing", command: "lurcher.resume" }] : []),
-    ...(isRunning ? [{ label: "$(refresh) Rebuild index", command: "lurcher.rebuildIndex" }] : []),
+    ...(isRunning
+      ? [
+          { label: "$(sync) Build index", command: "lurcher.buildIndex" },
+          { label: "$(refresh) Rebuild index", command: "lurcher.rebuildIndex" },
+        ]
+      : []),
     { label: "$(info) Show status", command: "lurcher.showStatus" },
     ...(isRunning ? [{ label: "$(question) Why is this file not found?", command: "lurcher.explainFile" }] : []),
     { label: "$(output) Show log", command: "lurcher.showLog" },

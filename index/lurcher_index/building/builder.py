@@ -1,14 +1,14 @@
 """Carries out a plan: workers read and parse, this process writes. Words are searchable while it goes on."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from lurcher_index.building.messages import Parsed
 from lurcher_index.building.pool import WorkerPool
 from lurcher_index.building.progress import Cancelled, Phase, Progress, Report
 from lurcher_index.building.recording import Change, job_for, record
 from lurcher_index.building.scan import NO_STAMP, Plan, Task
-from lurcher_index.store.catalog import Catalog
+from lurcher_index.store.catalog import Catalog, Unread
 from lurcher_index.words.postings import Postings
 
 BATCH_FILES = 128
@@ -36,12 +36,14 @@ class Builder:
         self._postings = postings
         self._pool = pool
         self._changes: list[Change] = []
+        self._unread = Unread(0, 0)
 
     def run(self, plan: Plan, report: Report, cancelled: Cancelled) -> bool:
         """Do everything in the plan; False if it was cancelled. What is done until then is kept."""
         clock = _Clock(plan, report)
-        self._drop(plan)
         tasks = plan.tasks
+        self._unread = Unread(len(tasks), sum(task.known is not None for task in tasks))
+        self._drop(plan)
         jobs = [job_for(number, task) for number, task in enumerate(tasks)]
         batch: list[Parsed] = []
         for parsed in self._pool.run(jobs, cancelled):
@@ -67,15 +69,19 @@ class Builder:
         with self._catalog.write() as write:
             removed = [write.remove(folder.folder_id, path) for folder, path in plan.gone]
             left_out = [write.file(folder.folder_id, path, NO_STAMP, skip) for folder, path, skip in plan.unreadable]
+            write.unread(*self._unread)
         for number in removed:
             if number is not None:
                 self._apply(Change(number, None, None, removed=True))
         for file_id in left_out:
             self._apply(Change(file_id, None, None))
 
-    def _write(self, tasks: tuple[Task, ...], batch: Iterable[Parsed]) -> None:
+    def _write(self, tasks: tuple[Task, ...], batch: Sequence[Parsed]) -> None:
+        known = sum(tasks[parsed.number].known is not None for parsed in batch)
+        self._unread = Unread(self._unread.files - len(batch), self._unread.known - known)
         with self._catalog.write() as write:
             changes = [record(write, tasks[parsed.number], parsed) for parsed in batch]
+            write.unread(*self._unread)
         for change in changes:
             if change is not None:
                 self._apply(change)

@@ -1,13 +1,12 @@
 """The truth in SQL: folders, files and contents. A file points at its content; equal contents are kept once."""
 
-import sqlite3
 import threading
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from lurcher_index.model import Reason, Skip
-from lurcher_index.store.catalog_write import CatalogWrite
+from lurcher_index.store.catalog_write import CatalogWrite, set_meta
 from lurcher_index.store.contents import ContentReader
 from lurcher_index.store.database import PARAMETERS, Database
 
@@ -66,6 +65,14 @@ class Counts(NamedTuple):
     skipped: dict[str, int]
 
 
+class Unread(NamedTuple):
+    """Files that a build has found and still has to read."""
+
+    files: int
+    known: int
+    """Those among them of which the index has an older state."""
+
+
 class Catalog(ContentReader):
     """Typed access to the tables. A file is *folded* when the postings hold its present content; a tombstone is a
     file that is gone but still in the postings."""
@@ -91,7 +98,11 @@ class Catalog(ContentReader):
     def mark_complete(self) -> None:
         """Remember that a build ran to its end."""
         with self._database.transaction() as connection:
-            _set_meta(connection, "complete", 1)
+            set_meta(connection, "complete", 1)
+
+    def unread(self) -> Unread:
+        """What the last build, which may be under way or may have been killed, has found and not read."""
+        return Unread(int(self._meta("unread", 0)), int(self._meta("outdated", 0)))
 
     def mark_folded(self, files: Iterable[tuple[int, int | None]], gone: Iterable[int]) -> None:
         """Remember that the postings now hold these (file, content) and no longer hold the files that are gone.
@@ -315,9 +326,3 @@ def file_row(row: tuple[Any, ...]) -> FileRow:
     """A row as it is read, made into a value."""
     skip = None if row[6] is None else Skip(Reason(row[6]), row[7] or "")
     return FileRow(row[0], row[1], row[2], row[3], row[4], row[5], skip)
-
-
-def _set_meta(connection: sqlite3.Connection, name: str, value: Any) -> None:
-    connection.execute(
-        "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", (name, value)
-    )

@@ -8,6 +8,13 @@ from lurcher_index.store.database import Database
 from lurcher_index.store.outlines import Content
 
 
+def set_meta(connection: sqlite3.Connection, name: str, value: Any) -> None:
+    """Keep something about the index as a whole."""
+    connection.execute(
+        "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", (name, value)
+    )
+
+
 class CatalogWrite:
     """One transaction of changes."""
 
@@ -24,6 +31,11 @@ class CatalogWrite:
     def __exit__(self, *exception: Any) -> None:
         """Commit, or roll back if the block failed."""
         self._transaction.__exit__(*exception)
+
+    def unread(self, files: int, known: int) -> None:
+        """Keep how many files a build still has to read, and of how many of them an older state is here."""
+        set_meta(self._connection, "unread", files)
+        set_meta(self._connection, "outdated", known)
 
     def content(self, content: Content) -> int:
         """Keep a content, if it is new; its number."""

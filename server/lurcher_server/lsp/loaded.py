@@ -109,6 +109,7 @@ class Loaded:
                 engine = Engine.open(
                     usable, settings=engine_settings(settings), store=settings.store, embeddings=settings.embeddings
                 )
+                engine.await_scan()
                 engine.on_reset = self._reset_from_thread(asyncio_loop)
                 self._connect(engine, asyncio_loop)
                 return engine, alerts, shown

@@ -4,10 +4,15 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lurcher_index.answers import Answer
+    from lurcher_index.answers import Answer, StrategyAttempt
 
 RECENT = 100
 """Searches that are remembered one by one."""
+
+
+OFTEN_UNABLE = frozenset({"fullWorkspace", "codeSearch"})
+"""Strategies that are asked first and mostly cannot search, since the workspace is large and nobody allowed a search
+elsewhere: who answers then does not stand in for them."""
 
 
 class Metrics:
@@ -32,8 +37,7 @@ class Metrics:
             counts = self._strategies.setdefault(row.strategy, Counter())
             counts[row.outcome] += 1
             counts["timedOut"] += row.timed_out
-        fell = any(row.outcome == "failed" or row.timed_out for row in started)
-        if fell and answer.strategy:
+        if answer.strategy and any(_stood_in(row, answer.strategy) for row in started):
             self._strategies.setdefault(answer.strategy, Counter())["asFallback"] += 1
         self._recent.append(
             {
@@ -60,3 +64,12 @@ class Metrics:
             "strategies": {name: dict(counts) for name, counts in self._strategies.items()},
             "recent": list(self._recent),
         }
+
+
+def _stood_in(tried: "StrategyAttempt", winner: str) -> bool:
+    """Whether the winner had to do what another one was asked to do first."""
+    if tried.strategy == winner:
+        return False
+    if tried.outcome == "cannot search":
+        return tried.strategy not in OFTEN_UNABLE
+    return tried.outcome == "failed" or tried.timed_out

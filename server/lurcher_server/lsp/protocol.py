@@ -8,6 +8,7 @@ from lurcher_server.lsp.wire import Range, Token, Wire
 
 CHUNK_SEARCH = "workspace/chunkSearch"
 STATUS = "workspace/chunkSearch/status"
+BUILD = "workspace/chunkSearch/build"
 REBUILD = "workspace/chunkSearch/rebuild"
 CLEAR = "workspace/chunkSearch/clear"
 EXPLAIN = "workspace/chunkSearch/explain"
@@ -22,6 +23,7 @@ STATUS_CHANGED = "workspace/chunkSearch/statusChanged"
 COMMANDS = {
     "lurcher.chunkSearch": CHUNK_SEARCH,
     "lurcher.status": STATUS,
+    "lurcher.build": BUILD,
     "lurcher.rebuild": REBUILD,
     "lurcher.clear": CLEAR,
     "lurcher.explain": EXPLAIN,

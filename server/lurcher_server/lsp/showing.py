@@ -52,12 +52,12 @@ class Showing:
             await asyncio.wait([self._task], timeout=seconds)
         return self._task is None or self._task.done()
 
-    async def wait_for(self, versions: Mapping[str, int]) -> list[str]:
+    async def wait_for(self, versions: Mapping[str, int], seconds: float = BARRIER_SECONDS) -> list[str]:
         """Wait until documents are searchable in some version or a later one; complaints about those that are not."""
         # Messages come in order: a document that is not open now is nothing to wait for.
         coming = {uri: version for uri, version in versions.items() if self.documents and self.documents.get(uri)}
         try:
-            async with asyncio.timeout(BARRIER_SECONDS), self._progress:
+            async with asyncio.timeout(min(seconds, BARRIER_SECONDS)), self._progress:
                 await self._progress.wait_for(lambda: not self._behind(coming))
         except TimeoutError:
             pass

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 FEW_PENDING = 0.05
 """Share of files that may still be waiting while the index counts as ready for a fast search."""
 
-FULL_WORKSPACE_FILES = 99
-"""Up to so many files the whole workspace can be returned, with or without an index of it."""
-
 _STATES: dict[State, Literal["starting", "updating", "ready", "requiresIndexing", "failed"]] = {
     State.STARTING: "starting",
     State.UPDATING: "updating",
@@ -81,10 +78,9 @@ def repository_answers(repositories: Sequence[Repository]) -> tuple[RepositoryAn
 
 
 def _has_fast_search(found: Status) -> bool:
-    """From what is there, not from what is hoped for: the index is loaded and few files are missing in it."""
-    if found.complete:
-        return found.pending <= FEW_PENDING * (found.indexed + found.pending)
-    return 0 < found.indexed <= FULL_WORKSPACE_FILES and not found.pending
+    """From what is there, not from what is hoped for: the index is loaded and few files are missing in it. Then small
+    workspaces can be returned whole, too."""
+    return found.complete or 0 < found.pending <= FEW_PENDING * (found.indexed + found.pending)
 
 
 def _eta(indexing: Indexing) -> float | None:
@@ -106,6 +102,6 @@ def _message(indexing: Indexing, found: Status) -> str:
         case State.READY:
             return f"Ready: {found.indexed:,} files, {found.chunks:,} chunks."
         case State.REQUIRES_INDEXING:
-            return "Not indexed completely. Run “Lurcher: Rebuild index” to index the workspace."
+            return "Not indexed completely. Run “Lurcher: Build index” to index the workspace."
         case State.FAILED:
             return f"The index could not be built: {indexing.last_error}. It is tried again by itself."

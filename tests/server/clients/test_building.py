@@ -68,7 +68,7 @@ async def test_section_9_the_cancel_button_stops_the_build(editor: Editor) -> No
     await editor.hears(types.PROGRESS, of(token, "end"))
     status = await editor.ask(STATUS)
     assert status.state == "requiresIndexing" and not status.complete
-    assert "Rebuild" in status.message
+    assert "Build index" in status.message
 
 
 async def test_status_answers_after_a_search_and_a_rebuild(editor: Editor) -> None:

@@ -21,6 +21,9 @@ SETTLE_SECONDS = 0.1
 """How long any search waits for what was typed before it: longer than nearly every parse, shorter than anybody notices.
 An editor sends the last keystrokes right before the question."""
 
+LEAST_SECONDS = 0.1
+"""What is left for searching of a deadline that passed while documents were waited for: words need less."""
+
 LATE_SECONDS = 30.0
 """How long after its deadline a search may come to an end: it may have to load a model first, and it reads what it has
 found, on a machine that may be busy. Nobody is told of a dead disk because of that."""
@@ -61,10 +64,12 @@ async def search(session: Session, params: ChunkSearchParams) -> ChunkSearchAnsw
         home.call_soon_threadsafe(tell, answer)
 
     limit: asyncio.Timeout | None = None
-    late = [*session.alerts, *await _wait_for_documents(session, params)]
+    deadline = home.time() + _seconds(session, params)
     try:
+        late = [*session.alerts, *await _wait_for_documents(session, params, deadline)]
         async with session.slot.use() as engine:
-            ask = asked(session, engine, params)
+            left = max(LEAST_SECONDS, deadline - home.time())
+            ask = msgspec.structs.replace(asked(session, engine, params), deadline_seconds=left)
             early = partial if params.partial_result_token is not None else None
             limit = asyncio.timeout(ask.deadline_seconds + LATE_SECONDS)
             async with limit:
@@ -105,16 +110,20 @@ def with_alerts(answer: ChunkSearchAnswer, alerts: list[str]) -> ChunkSearchAnsw
     return msgspec.structs.replace(answer, alerts=(*answer.alerts, *alerts), complete=False)
 
 
-async def _wait_for_documents(session: Session, params: ChunkSearchParams) -> list[str]:
+def _seconds(session: Session, params: ChunkSearchParams) -> float:
+    return session.settings.deadline_seconds if params.deadline_ms is None else params.deadline_ms / 1000.0
+
+
+async def _wait_for_documents(session: Session, params: ChunkSearchParams, deadline: float) -> list[str]:
     """The barrier: whoever asks for what was just typed gets it; complaints about what could not be had in time."""
     loaded = await session.loaded()
+    clock = asyncio.get_running_loop()
     complaints: list[str] = []
-    seconds = session.settings.deadline_seconds if params.deadline_ms is None else params.deadline_ms / 1000.0
     if params.sync:
-        if not await loaded.settle(seconds):
+        if not await loaded.settle(deadline - clock.time()):
             complaints.append("not everything that changed is searchable yet")
-    elif not await loaded.showing.settle(min(SETTLE_SECONDS, seconds)):
+    elif not await loaded.showing.settle(min(SETTLE_SECONDS, deadline - clock.time())):
         complaints.append("what was typed a moment ago is not searchable yet")
     if params.min_versions:
-        complaints += await loaded.showing.wait_for(params.min_versions)
+        complaints += await loaded.showing.wait_for(params.min_versions, deadline - clock.time())
     return complaints

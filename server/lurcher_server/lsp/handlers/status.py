@@ -1,11 +1,11 @@
-"""Status, rebuild, clear, explain and metrics: one command at a time."""
+"""Status, build, rebuild, clear, explain and metrics: one command at a time."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from lurcher_server.lsp.handlers.explaining import explain
-from lurcher_server.lsp.protocol import CLEAR, EXPLAIN, METRICS, REBUILD, STATUS, DoneAnswer, ExplainParams
+from lurcher_server.lsp.protocol import BUILD, CLEAR, EXPLAIN, METRICS, REBUILD, STATUS, DoneAnswer, ExplainParams
 from lurcher_server.lsp.registry import Call, Handlers
 from lurcher_server.lsp.session import Session
 
@@ -34,19 +34,25 @@ def register(handlers: Handlers, session: Session) -> None:
             await asyncio.to_thread(engine.clear)
         loaded.showing.touch_all()
 
-    async def emptied_and_built(loaded: "Loaded") -> None:
+    async def built(loaded: "Loaded") -> None:
         settings = session.settings
+        loaded.indexing.embed_up_to = settings.embeddings_manual_max_files if settings.embeddings else 0
+        loaded.indexing.request()
+
+    async def emptied_and_built(loaded: "Loaded") -> None:
         try:
             await empty(loaded)
         finally:
-            loaded.indexing.embed_up_to = settings.embeddings_manual_max_files if settings.embeddings else 0
-            loaded.indexing.request()
+            await built(loaded)
 
     async def emptied(loaded: "Loaded") -> None:
         try:
             await empty(loaded)
         finally:
             loaded.indexing.cleared()
+
+    async def build(_params: None, _call: Call) -> object:
+        return await command(built, "The index is being brought up to date.")
 
     async def rebuild(_params: None, _call: Call) -> object:
         return await command(emptied_and_built, "The index is being built anew.")
@@ -61,6 +67,7 @@ def register(handlers: Handlers, session: Session) -> None:
         return session.metrics.as_answer()
 
     handlers.request(STATUS, None, status)
+    handlers.request(BUILD, None, build)
     handlers.request(REBUILD, None, rebuild)
     handlers.request(CLEAR, None, clear)
     handlers.request(EXPLAIN, ExplainParams, explained)
