@@ -11,6 +11,7 @@ import msgspec
 
 from lurcher_index.background import Ending, Order, Told
 from lurcher_index.building.messages import read_frame, write_frame
+from lurcher_index.building.modesty import be_modest
 from lurcher_index.building.progress import Progress
 from lurcher_index.engine import Engine
 from lurcher_index.errors import Cancelled, EmbedderError, LurcherError, StoreDamaged, StoreError
@@ -66,8 +67,7 @@ def main() -> None:
     """Run by `building.spawning.spawn`."""
     # Ctrl-C reaches the whole process group; stopping is the owner's business.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform != "win32":
-        os.nice(NICENESS)
+    be_modest(NICENESS)
     sink = os.fdopen(os.dup(1), "wb")
     # Whatever a library prints must not end up between the frames.
     os.dup2(2, 1)

@@ -1,7 +1,9 @@
 """From what a strategy found to the chunks of the answer: fuse, score, rerank, dedupe, spread, pack."""
 
+import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from traceback import format_tb
 from typing import NamedTuple
 
 import msgspec
@@ -9,6 +11,7 @@ import msgspec
 from lurcher_index.answers import AnswerChunk, Dropped
 from lurcher_index.asking import LEARNED, Ask, Weights
 from lurcher_index.dense.embedder import Vectors
+from lurcher_index.errors import LurcherError
 from lurcher_index.features.modules import Modules
 from lurcher_index.judging import Judge, Judgement
 from lurcher_index.meaning import Meaning
@@ -33,6 +36,8 @@ from lurcher_index.strategies.interface import MEANING, WORDS, Ranking
 from lurcher_index.view import View
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.query import WordQuery
+
+_log = logging.getLogger(__name__)
 
 MARGIN = 5
 """Candidates read beyond those asked for, so that a later stage can lift one into the answer or leave one out."""
@@ -94,6 +99,7 @@ class Finisher:
         self._judge = judge if ask.ranker == LEARNED and ask.rerank and ask.weights == Weights() else None
         self._modules = modules
         self._asked = Asked(query)
+        self._alerts: list[str] = []
 
     def finish(self, rankings: Sequence[Ranking], strategy: str, vector: Vectors | None) -> Finished:
         """Put the findings of all retrievers into the answer's form."""
@@ -124,7 +130,7 @@ class Finisher:
             budget=over_budget,
             seen=len(found) - len(order),
         )
-        alerts = [kept.note] if kept.note else []
+        alerts = [*self._alerts, *([kept.note] if kept.note else [])]
         if chunks and self._seems_unanswered(ranked, judgement):
             alerts.append("nothing here seems to answer the question; this is what comes nearest to it")
         answerability = None if judgement is None else round(judgement.answerability, 4)
@@ -137,7 +143,15 @@ class Finisher:
             return None
         count = max(JUDGED, JUDGED_FOR_EACH * self._ask.result_limit) + seen
         keys = [each.key for each in fused[:count]]
-        return self._judge.judge(self._view, self._parsed, self._query, rankings, keys, self._meaning, vector)
+        try:
+            return self._judge.judge(self._view, self._parsed, self._query, rankings, keys, self._meaning, vector)
+        except LurcherError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what was found is worth more than its order
+            # Where, not what: the text of an exception may quote source code.
+            _log.error("the learned ranking failed:\n%s", "".join(format_tb(error.__traceback__)))
+            self._alerts.append(f"the learned ranking failed ({type(error).__name__}); rules have ordered the answer")
+            return None
 
     def _order(
         self, rankings: Sequence[Ranking], fused: Sequence[Fused[Key]], judgement: Judgement | None

@@ -16,7 +16,7 @@ from lurcher_index.config import Settings
 from lurcher_index.engine import MEMORY
 from lurcher_index.errors import BadQuery, ModelError
 from lurcher_index.finishing import WEAK_ANSWERABILITY, WEAK_KEPT
-from lurcher_index.judging import TELLING, shipped_ranker
+from lurcher_index.judging import TELLING, Judge, shipped_ranker
 from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.learned import LearnedRanker, read_ranker
 from lurcher_index.searched import Searched
@@ -54,6 +54,22 @@ def test_rules_rank_for_who_wants_them(tmp_path: Path, how: dict[str, Any]) -> N
     assert answer.answerability is None
     assert not any(chunk.trace.clues for chunk in answer.chunks)
     assert answer.alerts == ()
+
+
+def test_section_3_a_judge_that_fails_leaves_it_to_the_rules_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_given: object) -> None:
+        raise ZeroDivisionError(QUESTION)
+
+    with opened(tmp_path, FILES) as engine:
+        by_rules = ask(engine, QUESTION, ranker="rules")
+        monkeypatch.setattr(Judge, "judge", fail)
+        answer = ask(engine, QUESTION)
+    assert [chunk.chunk_id for chunk in answer.chunks] == [chunk.chunk_id for chunk in by_rules.chunks]
+    assert answer.alerts == ("the learned ranking failed (ZeroDivisionError); rules have ordered the answer",)
+    assert "the learned ranking failed" in caplog.text
+    assert QUESTION not in caplog.text
 
 
 def test_an_unknown_ranker_is_refused(tmp_path: Path) -> None:

@@ -72,6 +72,12 @@ def test_json_is_cut_between_top_keys() -> None:
     check("json", f"{{\n{one},\n{two}\n}}", [f"{{\n{one},", f"{two}\n}}"], tokens=24)
 
 
+def test_yaml_is_cut_between_top_keys() -> None:
+    one = "one:\n  alpha: [1, 2, 3, 4, 5]\n  beta: some text that is here\n  gamma: and some more\n"
+    two = one.replace("one", "two")
+    check("yaml", one + two, [one, two], tokens=32)
+
+
 def test_text_is_cut_at_blank_lines_then_at_small_indents_then_by_count() -> None:
     one, two = "alpha beta gamma delta\nepsilon zeta eta\n", "theta iota kappa lambda\nmu nu xi omicron\n"
     check("text", f"{one}\n{two}", [one, two], tokens=13)

@@ -96,6 +96,13 @@ def test_too_large() -> None:
     assert skip == Skip(Reason.TOO_LARGE, "1,001 bytes; the limit is 1,000")
 
 
+def test_one_and_a_half_mebibytes_are_read_and_a_byte_more_is_not() -> None:
+    largest = b"line of text\n" * 120_988 + b"the end\n"
+    most = 1_572_864
+    assert isinstance(decode_document(largest[:most], "a", Settings()), Document)
+    assert refuse((largest + b"x" * most)[: most + 1]).reason is Reason.TOO_LARGE
+
+
 def test_minified() -> None:
     assert refuse(b"var a=1;" * 51 + b"\n").reason is Reason.MINIFIED
     assert refuse(b"a = 1\n" * 5000 + b"x" * 10_001).detail == "a line has 10,001 characters; the limit is 10,000"

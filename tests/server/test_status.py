@@ -157,15 +157,6 @@ def test_section_9_clear_and_rebuild_say_what_they_did(served: Client, tree: Pat
     served.hide(tree / "src/roof.py")
 
 
-def test_section_10_one_command_at_a_time(served: Client) -> None:
-    """Two sent together: one is done, and the other is done too or says that it was not."""
-    ids = [served.begin(f"{SEARCH}/rebuild") for _ in range(2)]
-    results = [served.answer(id)["result"] for id in ids]
-    assert results[0]["done"] is True
-    assert results[1]["done"] is True or "still at work" in results[1]["message"]
-    served.ready()
-
-
 def test_section_5_searches_during_a_rebuild_are_answered(served: Client) -> None:
     """Every search has an answer, and an empty one says that it was too early."""
     bad: list[Message] = []

@@ -17,7 +17,7 @@ def check(text: str, *expected: str) -> None:
     [
         ("parseHTTPServerRequest", "parsehttpserverrequest http server request"),
         ("XMLHttpRequest", "xmlhttprequest xml http request"),
-        ("utf8_decode2", "utf8_decode2 utf8 utf decode2"),
+        ("utf8_decode2", "utf8_decode2 utf8 utf decode2 decod"),
         ("MAX_FILE_BYTES", "max_file_bytes max file byte"),
         ("db id io", "db id io"),
         ("tree-sitter-python", "tree-sitter-python tree sitter python"),

@@ -12,6 +12,7 @@ from typing import IO
 import msgspec
 
 from lurcher_index.building.messages import Job, Jobs, Parsed, Setup, read_frame, write_frame
+from lurcher_index.building.modesty import be_modest
 from lurcher_index.building.terms import chunk_terms
 from lurcher_index.chunking.languages import language_of
 from lurcher_index.chunking.outline import outline
@@ -114,7 +115,8 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
     if first is None:
         return
     setup = msgspec.msgpack.decode(first, type=Setup)
-    _be_modest(setup.niceness)
+    be_modest(setup.niceness)
+    _bound_memory()
     worker = Worker(setup)
     write_frame(sink, Parsed(-1))
     decoder = msgspec.msgpack.Decoder(Jobs)
@@ -161,11 +163,10 @@ def _end_with_owner(owner: int) -> None:
     os._exit(1)
 
 
-def _be_modest(niceness: int) -> None:
+def _bound_memory() -> None:
     if sys.platform != "win32":
         import resource
 
-        os.nice(niceness)
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         limit = MEMORY_BYTES if hard == resource.RLIM_INFINITY else min(MEMORY_BYTES, hard)
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))

@@ -5,7 +5,10 @@ import threading
 from collections.abc import Callable
 from typing import cast
 
+import pytest
+
 from lurcher_index import Engine, Progress
+from lurcher_index.errors import LurcherError
 from lurcher_server.lsp.engines import EngineSlot
 from lurcher_server.lsp.indexing import Indexing, State
 from lurcher_server.lsp.metrics import Metrics
@@ -68,6 +71,41 @@ def test_a_build_that_is_asked_for_while_another_is_stopped_follows_it() -> None
         assert builds.begun == 2 and not indexing.is_running
 
     asyncio.run(main())
+
+
+def test_section_5_a_build_that_fails_is_tried_again_after_longer_and_longer_pauses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pauses: list[float] = []
+
+    class Failing(Builds):
+        def build_in_background(self, *_given: object) -> bool:
+            self.begun += 1
+            if self.begun == 9:
+                return True
+            raise LurcherError(f"no luck {self.begun}")
+
+    async def main() -> None:
+        builds = Failing()
+        indexing = await indexing_of(builds)
+        loop = asyncio.get_running_loop()
+        later = loop.call_later
+
+        def at_once(seconds: float, call: Callable[..., object], *given: object) -> asyncio.TimerHandle:
+            if call == indexing.request:
+                assert (indexing.state, indexing.last_error) == (State.FAILED, f"no luck {builds.begun}")
+                pauses.append(seconds)
+                seconds = 0.0
+            return later(seconds, call, *given)
+
+        monkeypatch.setattr(loop, "call_later", at_once)
+        indexing.request()
+        await until(lambda: indexing.state is State.READY)
+        assert indexing.last_error is None
+        await indexing.settle()
+
+    asyncio.run(main())
+    assert pauses == [5, 10, 20, 40, 80, 160, 300, 300]
 
 
 def test_who_stops_a_build_gets_no_other() -> None:
