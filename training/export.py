@@ -48,6 +48,7 @@ def exported(parameters: Parameters, vocabulary: Vocabulary, facts: Facts) -> Mo
         np.exp(parameters.document).astype(np.float32),
         related,
         similarities,
+        np.zeros((parameters.table.shape[1],) * 2, np.float32),
     )
 
 
@@ -131,7 +132,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("work", type=Path)
     parser.add_argument("checkpoints", type=Path, nargs="+", help="files that training wrote")
-    parser.add_argument("--name", default="lurcher-code-v2", help="another than that of any model before")
+    parser.add_argument("--name", default="lurcher-code-v3", help="another than that of any model before")
     parser.add_argument("--path-weight", type=float, default=0.5)
     parser.add_argument("--initial", default="random directions", help="what training began with, for the card")
     parser.add_argument("--sources", type=Path, help="packages.jsonl as training.fetch writes it")

@@ -30,5 +30,6 @@ def small_model(**changed: object) -> Model:
         "document_weights": np.ones(len(vocabulary), np.float32),
         "related": related,
         "similarities": similarities,
+        "query_map": np.zeros((DIMENSION, DIMENSION), np.float32),
     }
     return Model(**values | changed)  # type: ignore[arg-type]

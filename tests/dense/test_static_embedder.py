@@ -41,6 +41,17 @@ def test_a_question_is_the_sum_of_its_words_each_once_times_their_weights() -> N
     assert found[0] == pytest.approx(vector("open", "file"), abs=1e-6)
 
 
+def test_a_question_is_turned_by_what_questions_have_taught_and_a_chunk_is_not() -> None:
+    taught = np.random.default_rng(4).normal(0.0, 0.3, (DIMENSION, DIMENSION)).astype(np.float32)
+    embedder = StaticEmbedder(small_model(query_map=taught))
+    plain = vector("open", "file")
+    expected = plain + plain @ taught
+    assert embedder.embed_query("open file")[0] == pytest.approx(expected / np.linalg.norm(expected), abs=1e-5)
+    assert not embedder.embed_query("").any()
+    chunk = ["src/http/server.py\nopen file"]
+    assert np.array_equal(embedder.embed_documents(chunk), EMBEDDER.embed_documents(chunk))
+
+
 def test_a_chunk_is_its_content_with_the_square_roots_of_counts_and_its_path_beside_it() -> None:
     (found,) = EMBEDDER.embed_documents(["src/http/server.py\nread write write write write"])
     content = vector("read", "write", "write")
@@ -174,6 +185,8 @@ def facts(calibration: Calibration = CALIBRATION, path_weight: float = 0.5) -> F
         (small_model(scale=MODEL.scale[None]), "scale has the shape"),
         (small_model(scale=not_a_number()), "scale holds"),
         (small_model(query_weights=-MODEL.query_weights), "query_weights holds"),
+        (small_model(query_map=MODEL.query_map[:-1]), "query_map has the shape"),
+        (small_model(query_map=MODEL.query_map + np.float32(np.inf)), "query_map holds"),
         (small_model(related=MODEL.related + np.uint16(len(WORDS))), "related word"),
         (small_model(related=MODEL.related[:, :3]), "related has the shape"),
         (small_model(vocabulary=["open"] * len(MODEL.vocabulary)), "shape|repeats"),

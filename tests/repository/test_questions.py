@@ -169,7 +169,8 @@ def test_questions_that_files_answer_name_files_of_what_is_indexed(corpus: Corpu
     root, asked = PurePosixPath(corpus.index_root), file_questions(corpus)
     assert asked or corpus.registry == CHECKOUT
     assert len({question.query.casefold() for question in asked}) == len(asked)
-    assert len({frozenset(question.relevant) for question in asked}) == len(asked), "one question is another one's twin"
+    answers = Counter(frozenset(question.relevant) for question in asked)
+    assert max(answers.values(), default=0) <= 4, "one file is asked about all the time"
     for question in asked:
         assert question.query == question.query.strip() != ""
         assert len(question.query) <= LONGEST_QUERY
@@ -203,5 +204,5 @@ def test_shares_of_the_categories() -> None:
     }
     assert sum(asked.values()) == total
     for kind, count in asked.items():
-        assert 0.06 <= count / total <= 0.22, f"{kind}: {count} of {total}"
+        assert 0.05 <= count / total <= 0.22, f"{kind}: {count} of {total}"
     assert 0.15 <= counts["none"] / total <= 0.22

@@ -129,6 +129,7 @@ def test_a_release_is_what_the_package_loads(
         "checkpoints_averaged": 2,
         "licences": {"MIT": 100},
         "scores": {"held_out_mrr": 0.9, "held_out_mrr_by_language": {"one": 0.9}},
+        "query_map": {"questions": 1_234, "repositories": 9, "plan": {}, "mrr": {"before": 0.5, "left_out": 0.6}},
     }
     facts = Facts(model.facts.name, 0.5, model.facts.calibration, training)
     whole = Model(facts, *(getattr(model, name) for name in model.__struct_fields__[1:]))

@@ -31,10 +31,14 @@ with the code beside them drowns what questions share with it."""
 DESCRIBED_JUDGED = 60
 """Candidates of a described definition that teach about files; those behind them are too easy to teach anything."""
 
-GENERAL = Plan(steps=120, rate=0.08, shrink=0.05)
+GENERAL = Plan(steps=120, rate=0.08, shrink=0.03)
 SYMBOL = Plan(steps=100, rate=0.05, shrink=0.03)
 CHUNK = Plan(steps=120, rate=0.08, shrink=0.02)
 """Questions are answered by many clues a little, so their weights are held small; of names few clues decide."""
+
+DEFINITION = 1.5
+"""What the definition of a name that is all of the question gains beyond what is learned. That few of the questions are
+names makes their weights depend on the split: without it, chunks that only use the name come first for some of them."""
 
 EITHER_WAY = frozenset(
     {
@@ -112,6 +116,7 @@ def learn(lessons: Lessons, left_out: frozenset[str], by_words: bool) -> dict[bo
     symbol = fit(_wide(files), both, SYMBOL)
     # The chunk that defines a name is what makes its file the right one.
     of_names = symbol[:count] + symbol[count:]
+    of_names[CLUES.index("exact")] += DEFINITION
     return {False: Weights(general[:count], chunk), True: Weights(of_names, of_names)}
 
 

@@ -118,9 +118,14 @@ def test_what_changed_is_found_here_and_the_rest_there_as_a_whole_index_would(wo
             here = asyncio.run(whole.ask(Ask(text=question, max_results=10, strategies=("embeddings",))))
             local = [(each.path, each.raw_text) for each in here.chunks]
             found = shown(work, answer)
-            ours = [each for each in found if each[0] in CHANGED]
-            assert ours == [each for each in local if each[0] in CHANGED], question
-            assert found[:3] == local[:3], question
+            # How much is shown follows from how likely an answer is, which leans on words that stand nowhere. Some of
+            # these the shared index still counts, in files that are others here by now. The order is the same.
+            both = min(len(found), len(local))
+            most = max(found, local, key=len)
+            ours = [each for each in found[:both] if each[0] in CHANGED]
+            assert ours == [each for each in local[:both] if each[0] in CHANGED], question
+            assert found[: min(3, both)] == local[: min(3, both)], question
+            assert len(most) - both <= 1, question
             # Whatever is shown is on this disk, or on this screen.
             for path, text in found:
                 root = work.shop if (work.shop / path).exists() else work.tools

@@ -14,7 +14,8 @@ from lurcher_index.dense.vectors import unit_rows
 
 
 class StaticEmbedder:
-    """Word vectors, weighted and summed: for a question, and for a chunk with its path beside it.
+    """Word vectors, weighted and summed: for a question, which is then turned a little, and for a chunk with its path
+    beside it.
 
     Nothing is computed that depends on the rest of a batch: a text has the same vector wherever it stands.
     """
@@ -31,13 +32,15 @@ class StaticEmbedder:
         self._tokens = Tokens(model.vocabulary)
         self._of_queries: NDArray[np.float32] = model.scale * model.query_weights
         self._of_documents: NDArray[np.float32] = model.scale * model.document_weights
+        self._turn: NDArray[np.float32] = np.eye(self.dimension, dtype=np.float32) + model.query_map
+        """Brings the words of those who ask nearer to those of who wrote the code."""
 
     def embed_query(self, text: str) -> Vectors:
         """The vector of a question, as one row; each of its words counts once."""
         numbers = np.frombuffer(self._tokens.packed(text.encode("utf-8", "replace")), dtype=np.uint16)
         words = np.array(sorted(set[int](numbers.tolist())), dtype=np.int64)
         vectors = self._model.table.take(words, axis=0, mode="clip").astype(np.float32)
-        return unit_rows((self._of_queries[words] @ vectors)[np.newaxis])
+        return unit_rows(unit_rows((self._of_queries[words] @ vectors)[np.newaxis]) @ self._turn)
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """The vectors of chunks; the path in the first line is a field of its own."""

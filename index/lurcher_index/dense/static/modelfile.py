@@ -63,6 +63,8 @@ class Model(msgspec.Struct, frozen=True):
     first."""
     similarities: NDArray[np.uint8]
     """How near each of them is, in steps of 1 / 255; 0 where there is none."""
+    query_map: NDArray[np.float32]
+    """What is added to the vector of a question: its product with this. All 0 if nothing was learned from questions."""
 
 
 def read_model(path: Path, digest: str | None = None) -> Model:
@@ -95,6 +97,7 @@ _TENSORS = {
     "document_weights": np.float32,
     "related": np.uint16,
     "similarities": np.uint8,
+    "query_map": np.float32,
 }
 
 
@@ -139,6 +142,7 @@ def _checked(model: Model) -> Model:
         "document_weights": (size,),
         "related": (whole, NEIGHBOURS),
         "similarities": (whole, NEIGHBOURS),
+        "query_map": model.table.shape[1:2] * 2,
     }
     for name, shape in shapes.items():
         if getattr(model, name).shape != shape:
@@ -149,6 +153,8 @@ def _checked(model: Model) -> Model:
         values = getattr(model, name)
         if not (np.isfinite(values).all() and (values >= 0).all()):
             raise ValueError(f"{name} holds what is no weight")
+    if not np.isfinite(model.query_map).all():
+        raise ValueError("query_map holds what is no number")
     if whole and int(model.related.max()) >= whole:
         raise ValueError("a related word is not in the vocabulary")
     _check_facts(model.facts)

@@ -7,9 +7,9 @@ from lurcher_index.dense.static.embedder import StaticEmbedder
 from lurcher_index.dense.static.shipped import Release, load_release
 
 RELEASE = Release(
-    name="lurcher-code-v1",
-    file="lurcher-code-v1.safetensors",
-    sha256="f7c050a00ad6ba59150dfea9c4ae3209d993727e240f05c7522387cd1c137dd4",
+    name="lurcher-code-v2",
+    file="lurcher-code-v2.safetensors",
+    sha256="0762d87bcd86c73ff62b0ff964b9466baa3ee065a57a5157674152ca0e4aa3cd",
     dimension=256,
 )
 
