@@ -91,8 +91,10 @@ class Release:
     def write(self) -> None:
         """The file, the module with its digest, and the card."""
         file = f"{self.model.facts.name}.safetensors"
-        for old in self.folder.glob("*.safetensors"):
-            old.unlink()
+        if (self.folder / "__init__.py").exists():
+            # In the package there is one; whatever else lies where somebody tries something out is not ours.
+            for old in self.folder.glob("*.safetensors"):
+                old.unlink()
         (self.folder / file).write_bytes(self.data)
         released = RELEASED.format(
             name=self.model.facts.name,

@@ -93,7 +93,7 @@ def _notes(ask: Ask, view: View, query: WordQuery, indexed: bool, found: Retriev
         pending = view.snapshot.pending
         yield f"{pending:,} of {_indexed(view) + pending:,} files are not indexed yet; the answer may miss them"
     elif view.workspace.awaits_scan and not indexed:
-        yield "the index is being compared with the files; the answer may miss what changed while nobody looked"
+        yield "the index has not been compared with the files yet; the answer may miss what changed while nobody looked"
     elif not indexed:
         yield "the workspace has not been indexed completely yet; the answer may miss files"
     if query.cut:
@@ -117,7 +117,7 @@ def _freshness(view: View, vectors_ready: float) -> Freshness:
 
 def _indexed(view: View) -> int:
     """Files that can be found as they are."""
-    return view.counts().files - view.snapshot.outdated
+    return max(0, view.counts().files - view.snapshot.outdated)
 
 
 def _asked(parsed: ParsedQuery, query: WordQuery) -> AskedQuery:

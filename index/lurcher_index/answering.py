@@ -186,9 +186,7 @@ class Answerer:
         clock.note("prepare")
         if question.parsed.cross_reference is not None and (not ask_ids or CALL_GRAPH in ask_ids):
             related = await asyncio.to_thread(self._related, question, searched, alerts, clock)
-            if isinstance(related, Told) and (
-                related.answer.chunks or searched.is_complete or not asks_far(strategies)
-            ):
+            if isinstance(related, Told) and (related.answer.chunks or searched.is_filled or not asks_far(strategies)):
                 return related
             # Uses that are not indexed here may be found by their words elsewhere.
             alerts = (*alerts, GRAPH_OF_A_PART if isinstance(related, Told) else related)

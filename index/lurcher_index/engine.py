@@ -11,7 +11,7 @@ import msgspec
 from lurcher_index.asking import Ask
 from lurcher_index.auditing import Audit, audit
 from lurcher_index.background import build_in_background
-from lurcher_index.building.progress import Cancelled, Report, never, unheard
+from lurcher_index.building.progress import Cancelled, Phase, Progress, Report, never, unheard
 from lurcher_index.building.updates import Update
 from lurcher_index.config import Settings, split_model
 from lurcher_index.errors import (
@@ -139,11 +139,15 @@ class Engine:
         """`build_all` in a process of its own; this one stays free to answer."""
         workspace = self.workspace
         place = workspace.place
+
+        def heard(told: Progress) -> None:
+            if told.phase in (Phase.DONE, Phase.EMBEDDING):
+                workspace.awaits_scan = False  # Vectors come later, and take longer.
+            progress(told)
+
         if place is not None and self._folders:
             try:
-                complete = build_in_background(
-                    self._folders, self._settings, place.root, progress, cancelled, embed_up_to
-                )
+                complete = build_in_background(self._folders, self._settings, place.root, heard, cancelled, embed_up_to)
                 if complete:
                     workspace.awaits_scan = False
                     if self._models is not None:
@@ -344,16 +348,18 @@ class Engine:
         """What is in the index, what is not, and where it is kept; adding up its files takes longest."""
         serving = self.models.serving() if self._embeddings else None
         counts = self.workspace.counts()
-        snapshot = self.workspace.snapshot()
+        workspace = self.workspace
+        pending, outdated = workspace.backlog()
         place = self.workspace.place
         return Status(
             folders=tuple(str(folder) for folder in self._folders),
             store=str(place.directory) if place else "memory",
-            indexed=counts.files - snapshot.outdated,
-            pending=snapshot.pending,
+            indexed=max(0, counts.files - outdated),
+            pending=pending,
             skipped=counts.skipped,
             chunks=counts.chunks,
-            complete=self.workspace.is_complete(snapshot),
+            complete=workspace.is_complete(pending),
+            compared=not workspace.awaits_scan,
             bytes_on_disk=_disk_use(place.directory) if place and measure_disk else 0,
             alerts=(*self._keeper.alerts, *(serving.alerts if serving else ())),
             unsaved=sum(file.shadows for file in self.workspace.overlay.files()),
@@ -423,9 +429,8 @@ class Engine:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every file of the workspace can be found."""
-        workspace = self.workspace
-        return workspace.is_complete(workspace.snapshot())
+        """Whether a build ever ran to its end; what changed since is told by `status`."""
+        return self.workspace.catalog.is_complete()
 
     def await_scan(self) -> None:
         """Until the next build ends, no answer is called complete: files may have changed while nobody looked."""

@@ -251,7 +251,7 @@ class _Course(Generic[T]):
         )
 
     def _stopped(self, runner: _Runner[T], winner: str | None) -> tuple[Outcome, str]:
-        at_deadline = f"at the deadline of {self._deadline_seconds:g} s"
+        at_deadline = f"at the deadline of {self._deadline_seconds:.3g} s"
         because = f"stopped {at_deadline}" if winner is None else f"stopped because {winner} won"
         outcome = Outcome.DEADLINE if winner is None else Outcome.CANCELLED
         if runner.overran:

@@ -79,6 +79,8 @@ class Status(msgspec.Struct, frozen=True):
     """Whether every file of the workspace can be found."""
     bytes_on_disk: int
     alerts: tuple[str, ...]
+    compared: bool = True
+    """Whether the index was compared with the files since it was opened, if that was to be done."""
     unsaved: int = 0
     """Open documents that are searched in place of their files."""
     vectors_ready: float = 0.0

@@ -66,7 +66,7 @@ def _search(
             alerts = (*alerts, f"{len(changed)} changed files are left out: {error}")
             break
     hits = tuple(ranked_hits(query, passages, max_results))
-    complete = workspace.is_complete(snapshot)
+    complete = workspace.is_complete(snapshot.pending)
     return SearchResult(
         outcome=Outcome.FOUND if hits else _why_empty(workspace, snapshot, filters, complete),
         hits=hits,

@@ -28,6 +28,7 @@ class Searched:
         self.meaning = meaning
         self.vectors_ready = meaning.ready() if meaning else 0.0
         self.is_complete = self.view.is_complete
+        self.is_filled = self.view.is_filled
 
     @property
     def generation(self) -> Hashable:

@@ -47,6 +47,7 @@ class SeenBefore:
             (file_id, content_id, ordinal)
             for file_id, content_id, ordinal in keys
             if (row := rows.get(file_id)) is not None
+            and row.content_id == content_id
             and (held := contents.get(content_id)) is not None
             and ordinal < len(held.outline.chunks)
             and view.is_in_workspace(row)

@@ -47,7 +47,12 @@ class View:
     @cached_property
     def is_complete(self) -> bool:
         """Whether every file of the workspace is in it."""
-        return self.workspace.is_complete(self.snapshot)
+        return self.workspace.is_complete(self.snapshot.pending)
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether it has every file that the last scan found, whenever that was."""
+        return self.workspace.catalog.is_complete() and not self.snapshot.pending
 
     def counts(self) -> Counts:
         """How much is in the index."""

@@ -101,9 +101,20 @@ class Workspace:
 
     # -- reading
 
-    def is_complete(self, snapshot: Snapshot) -> bool:
-        """Whether every file of the workspace is in a snapshot of it."""
-        return self.catalog.is_complete() and not snapshot.pending and not self.awaits_scan
+    def is_complete(self, pending: int) -> bool:
+        """Whether every file of the workspace can be found, if so many are pending."""
+        return not pending and not self.awaits_scan and self.catalog.is_complete()
+
+    def backlog(self) -> tuple[int, int]:
+        """Files that are pending and, of these, those that the index counts all the same; as snapshots tell it.
+
+        No snapshot is taken for it: while a build writes, each would be another one.
+        """
+        with self._snapshot_turn:
+            if self._stored is not None and self._seen_version == self._database.data_version():
+                return self._stored.pending, self._stored.outdated
+        unfolded, unread = self.catalog.unfolded_count(), self.catalog.unread()
+        return unfolded + unread.files, unfolded + unread.known
 
     def snapshot(self) -> Snapshot:
         """The newest state, with what this and other processes changed."""

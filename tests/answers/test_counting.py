@@ -58,6 +58,23 @@ def test_section_1_a_killed_build_is_known_to_the_next_process(tmp_path: Path) -
         assert engine.status().pending == left > 0
 
 
+def test_section_1_nothing_is_counted_twice(tmp_path: Path) -> None:
+    """Words that were lost have to be written once more for files that are known; and what is left out is no file."""
+    with opened(tmp_path, FILES) as engine:
+        engine.workspace.catalog.forget_postings()
+        assert not engine.build(cancelled=after(0))
+        status = engine.status()
+        assert (status.indexed, status.pending, status.complete) == (0, 400, False)
+        plant(tmp_path, {f"pond/otter_{n}.raw_": b"\0" * 64 for n in range(300)})
+        assert engine.build()
+        plant(tmp_path, {f"pond/otter_{n}.raw_": b"\0" * 65 for n in range(300)})
+        assert not engine.build(cancelled=after(0))
+        status = engine.status()
+        assert (status.indexed, status.pending) == (400, 300)
+        assert engine.build()
+        assert (engine.status().pending, engine.status().complete) == (0, True)
+
+
 @pytest.mark.parametrize("budget", [None, 100_000])
 def test_section_1_an_index_that_was_not_compared_with_the_files_is_not_called_complete(
     tmp_path: Path, budget: int | None
@@ -69,8 +86,9 @@ def test_section_1_an_index_that_was_not_compared_with_the_files_is_not_called_c
         plant(tmp_path, {"new.py": "def heron():\n    pass\n"})
         answer = ask(engine, "heron", max_results=5, token_budget=budget)
         assert (answer.empty, answer.complete, answer.is_full_workspace) == (Empty.NOT_INDEXED, False, False)
-        assert any("being compared with the files" in alert for alert in answer.alerts)
-        assert not engine.is_complete
+        assert any("not been compared" in alert for alert in answer.alerts)
+        assert not engine.status().complete
+        assert not engine.status().compared
         assert engine.build()
         answer = ask(engine, "heron", max_results=5, token_budget=budget)
         assert "new.py" in [chunk.path for chunk in answer.chunks]

@@ -84,7 +84,7 @@ def test_section_1_before_the_files_were_compared_nothing_is_called_complete(tmp
             assert client.ask(f"{SEARCH}/status")["hasFastSearch"] is False
             answer = client.search("grind_born", tokenBudget=50_000)
             assert (answer["complete"], answer["isFullWorkspace"]) == (False, False)
-            assert any("being compared" in alert for alert in answer["alerts"])
+            assert any("not been compared" in alert for alert in answer["alerts"])
         assert client.ready()["complete"] is True
         answer = client.search("grind_born", tokenBudget=50_000)
         assert (answer["complete"], answer["isFullWorkspace"]) == (True, True)

@@ -42,7 +42,7 @@ class Builder:
         """Do everything in the plan; False if it was cancelled. What is done until then is kept."""
         clock = _Clock(plan, report)
         tasks = plan.tasks
-        self._unread = Unread(len(tasks), sum(task.known is not None for task in tasks))
+        self._unread = _unread_of(tasks)
         self._drop(plan)
         jobs = [job_for(number, task) for number, task in enumerate(tasks)]
         batch: list[Parsed] = []
@@ -77,8 +77,8 @@ class Builder:
             self._apply(Change(file_id, None, None))
 
     def _write(self, tasks: tuple[Task, ...], batch: Sequence[Parsed]) -> None:
-        known = sum(tasks[parsed.number].known is not None for parsed in batch)
-        self._unread = Unread(self._unread.files - len(batch), self._unread.known - known)
+        read = _unread_of([tasks[parsed.number] for parsed in batch])
+        self._unread = Unread(self._unread.files - read.files, self._unread.known - read.known)
         with self._catalog.write() as write:
             changes = [record(write, tasks[parsed.number], parsed) for parsed in batch]
             write.unread(*self._unread)
@@ -103,6 +103,13 @@ class Builder:
             [change.file_id for change in self._changes if change.removed],
         )
         self._changes.clear()
+
+
+def _unread_of(tasks: Sequence[Task]) -> Unread:
+    """How many of some files nobody else counts as pending. What the index has but the postings have not yet is counted
+    there, and what was left out before is no file that the index counts."""
+    left = [task.known for task in tasks if task.known is None or task.known.folded or not task.known.hash]
+    return Unread(len(left), sum(known is not None and bool(known.hash) for known in left))
 
 
 class _Clock:

@@ -13,7 +13,7 @@ def be_modest(niceness: int) -> None:
     if sys.platform == "win32" or not niceness:
         return
     os.nice(niceness)
-    if sys.platform == "linux":
+    if sys.platform == "linux" and os.sched_getscheduler(0) == os.SCHED_OTHER:
         try:
             os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
         except OSError:

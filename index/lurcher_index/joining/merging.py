@@ -101,7 +101,7 @@ class Merger:
                 alerts.append(f"some files were searched by words only: {error}")
         searched = Searched(workspace, meaning)
         # What is complete here has the right rarities and all terms; what is not borrows rarities.
-        if not searched.is_complete:
+        if not searched.is_filled:
             searched.view.snapshot = msgspec.structs.replace(searched.view.snapshot, corpus=_corpus(parts))
         meant = _meant(searched.view, named, rows)
         shown = [Place(file.folder, file.path) for file in searched.view.snapshot.shown.values()]
@@ -123,7 +123,7 @@ class Merger:
         uncovered: Sequence[str],
         limit: int,
     ) -> list[Candidate]:
-        if searched.is_complete:
+        if searched.is_filled:
             return searched.words(query, filters, limit)
         found = self._few_of(searched.view.workspace).search(searched.view, rows, query, filters, limit)
         if uncovered:

@@ -100,7 +100,7 @@ class RemoteCodeSearch:
         """Search elsewhere and here; `RemoteError` if nothing could be searched elsewhere."""
         searched = context.view
         assert isinstance(searched, Searched), "the engine searches its own views"
-        if self._use is Use.AUTO and searched.is_complete:
+        if self._use is Use.AUTO and searched.is_filled:
             return Cannot("the index of this machine has every file, so nobody else was asked (`remoteUse` is auto)")
         late = asyncio.get_running_loop().time() + CODE_SEARCH_TIMEOUT
         await self._look(context, late)
@@ -233,13 +233,13 @@ class RemoteCodeSearch:
                 f"{self.provider.name} names {merged.named} files, none of which is here as it was indexed there; check"
                 " that it is the same repository, or have it indexed again"
             )
-        if rest and not searched.is_complete:
+        if rest and not searched.is_filled:
             alerts.append("folders that are not known elsewhere are searched as far as they are indexed here")
         for each in hunted:
             alerts += each.alerts
         alerts += merged.alerts
         exact = all(not each.told.possibly_outdated and each.is_whole for each in hunted)
-        covered = exact and len(hunted) == len(ready) and (not rest or searched.is_complete)
+        covered = exact and len(hunted) == len(ready) and (not rest or searched.is_filled)
         model = searched.meaning.embedder.name if searched.meaning is not None and vector is not None else ""
         return Retrieved(
             merged.rankings,

@@ -38,7 +38,8 @@ class ServerSettings(msgspec.Struct, rename="camel", frozen=True, kw_only=True):
     store: str | None = None
     """Directory for indexes; by default the user's cache. `:memory:` leaves nothing on disk."""
     index_on_start: bool = True
-    """Whether the workspace is indexed as soon as it is opened."""
+    """Whether the workspace is indexed as soon as it is opened. If not, no answer is called complete until `build` or
+    `rebuild` has run."""
     watch: Literal["auto", "client", "server", "off"] = "auto"
     """Who watches the disk: the editor if it can, else the server."""
     embeddings: bool = True

@@ -80,7 +80,7 @@ def repository_answers(repositories: Sequence[Repository]) -> tuple[RepositoryAn
 def _has_fast_search(found: Status) -> bool:
     """From what is there, not from what is hoped for: the index is loaded and few files are missing in it. Then small
     workspaces can be returned whole, too."""
-    return found.complete or 0 < found.pending <= FEW_PENDING * (found.indexed + found.pending)
+    return found.complete or (found.compared and 0 < found.pending <= FEW_PENDING * (found.indexed + found.pending))
 
 
 def _eta(indexing: Indexing) -> float | None:

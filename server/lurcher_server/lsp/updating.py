@@ -71,5 +71,6 @@ class Updating:
                 continue
             self._metrics.files_updated += len(update.tasks) + len(update.gone)
             if update.needs_scan:
+                engine.await_scan()
                 self._scan()
             self._followed(paths)

@@ -21,8 +21,11 @@ SETTLE_SECONDS = 0.1
 """How long any search waits for what was typed before it: longer than nearly every parse, shorter than anybody notices.
 An editor sends the last keystrokes right before the question."""
 
+RESERVE, MOST_RESERVED_SECONDS = 0.25, 1.0
+"""What of a deadline is kept for searching while documents are waited for: a share of it, and no more than so long."""
+
 LEAST_SECONDS = 0.1
-"""What is left for searching of a deadline that passed while documents were waited for: words need less."""
+"""What a search has in any case, however long it took to load what answers: words need less."""
 
 LATE_SECONDS = 30.0
 """How long after its deadline a search may come to an end: it may have to load a model first, and it reads what it has
@@ -118,12 +121,13 @@ async def _wait_for_documents(session: Session, params: ChunkSearchParams, deadl
     """The barrier: whoever asks for what was just typed gets it; complaints about what could not be had in time."""
     loaded = await session.loaded()
     clock = asyncio.get_running_loop()
+    end = deadline - min(MOST_RESERVED_SECONDS, RESERVE * _seconds(session, params))
     complaints: list[str] = []
     if params.sync:
-        if not await loaded.settle(deadline - clock.time()):
+        if not await loaded.settle(end - clock.time()):
             complaints.append("not everything that changed is searchable yet")
-    elif not await loaded.showing.settle(min(SETTLE_SECONDS, deadline - clock.time())):
+    elif not await loaded.showing.settle(max(0.0, min(SETTLE_SECONDS, end - clock.time()))):
         complaints.append("what was typed a moment ago is not searchable yet")
     if params.min_versions:
-        complaints += await loaded.showing.wait_for(params.min_versions, deadline - clock.time())
+        complaints += await loaded.showing.wait_for(params.min_versions, end - clock.time())
     return complaints
