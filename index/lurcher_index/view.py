@@ -47,12 +47,12 @@ class View:
     @cached_property
     def is_complete(self) -> bool:
         """Whether every file of the workspace is in it."""
-        return self.workspace.is_complete(self.snapshot.pending)
+        return self.is_filled and not self.workspace.awaits_scan
 
-    @property
+    @cached_property
     def is_filled(self) -> bool:
         """Whether it has every file that the last scan found, whenever that was."""
-        return self.workspace.catalog.is_complete() and not self.snapshot.pending
+        return not self.snapshot.pending and self.workspace.catalog.is_complete()
 
     def counts(self) -> Counts:
         """How much is in the index."""
