@@ -50,6 +50,11 @@ def test_a_file_changed_just_before_it_was_read_is_read_again(mtime_ns: int, rac
     assert bool(plan({"a": known}, [Found("a", 5, mtime_ns)]).tasks) == racy
 
 
+def test_section_6_no_number_of_files_is_too_large() -> None:
+    found = plan({}, [Found(f"f{number}.py", 5, 1) for number in range(120_000)])
+    assert len(found.tasks) == 120_000
+
+
 def test_what_is_not_listed_any_more_is_gone() -> None:
     assert plan({"a": KNOWN}, []).gone == ((FOLDER, "a"),)
 

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,20 @@ def test_section_9_metrics_count_and_hold_no_text(served: Client) -> None:
     assert after["recent"][0]["first"] and not row["first"]
     assert after["strategies"][answer["strategy"]]["won"] >= 1
     assert "secret_question_text" not in str(after)
+
+
+@pytest.mark.skipif(not Path("/proc/self/net/tcp").exists(), reason="finds sockets in /proc")
+def test_section_9_nothing_is_sent_anywhere(served: Client) -> None:
+    """The server talks through its pipes alone: none of its sockets is one of a network."""
+    served.search("cellar")
+    served.ask(f"{SEARCH}/metrics")
+    process = Path(f"/proc/{served.process.pid}")
+    ours: set[str] = set()
+    for link in (process / "fd").iterdir():
+        with suppress(FileNotFoundError):  # Files come and go.
+            ours.add(str(link.readlink()).removeprefix("socket:[").removesuffix("]"))
+    networks = [(process / "net" / kind).read_text().splitlines()[1:] for kind in ("tcp", "tcp6", "udp", "udp6")]
+    assert not ours & {line.split()[9] for lines in networks for line in lines}
 
 
 def test_section_9_a_cancelled_search_is_counted_as_such(served: Client, tree: Path) -> None:
