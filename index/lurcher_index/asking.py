@@ -71,9 +71,10 @@ class Weights(msgspec.Struct, frozen=True):
 
 
 LINES_OF_SHORT_CHUNK = 8
-MAX_SEEN_OF_FILE = 100
-MAX_SEEN = 1_000
-"""How far a search looks behind what the caller has already: it must not become slow because of it."""
+"""Lines that the caller has are taken for as many chunks of this length: few chunks are shorter."""
+
+MAX_SEEN_OF_FILE, MAX_SEEN = 100, 1_000
+"""How far a search looks behind what the caller has, of one file and in all: it must not become slow because of it."""
 
 PRESETS = {"balanced": Weights(0.5, 0.5), "words": Weights(0.7, 0.3), "meaning": Weights(0.3, 0.7)}
 """Weights by name."""

@@ -170,7 +170,9 @@ def test_questions_that_files_answer_name_files_of_what_is_indexed(corpus: Corpu
     assert asked or corpus.registry == CHECKOUT
     assert len({question.query.casefold() for question in asked}) == len(asked)
     answers = Counter(frozenset(question.relevant) for question in asked)
-    assert max(answers.values(), default=0) <= 4, "one file is asked about all the time"
+    # Of twenty questions about a small project two may lead to one file.
+    assert max(answers.values(), default=0) <= (2 if len(asked) == 20 else 1), "one question is another one's twin"
+    assert len(asked) - len(answers) <= 2, "too many questions have the same answer"
     for question in asked:
         assert question.query == question.query.strip() != ""
         assert len(question.query) <= LONGEST_QUERY
