@@ -96,7 +96,7 @@ def prepare(pairs: Iterable[Pair], vocabulary: Sequence[str]) -> tuple[Data, Dat
     return preparation.train.data(), preparation.held_out.data(), preparation.names()
 
 
-class _Growing:
+class Growing:
     """A ragged array while it is filled."""
 
     def __init__(self) -> None:
@@ -121,7 +121,7 @@ class _Part:
     """The pairs of one part while they are taken in."""
 
     def __init__(self) -> None:
-        self.queries, self.codes, self.paths = _Growing(), _Growing(), _Growing()
+        self.queries, self.codes, self.paths = Growing(), Growing(), Growing()
         self.rows: list[tuple[int, int, int, int, int]] = []
 
     def data(self) -> Data:

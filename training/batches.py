@@ -1,6 +1,6 @@
 """Which pairs stand together in a batch, and what of them is seen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,7 +71,7 @@ def draw_batch(
 ) -> Drawn:
     """Some rows as matrices, with what is dropped dropped."""
     queries = data.queries.matrix(rows, vocabulary)
-    queries.data[:] = _kept_words(queries, sampling.query_dropped, draw)
+    queries.data[:] = kept_words(queries, sampling.query_dropped, draw)
     paths = data.paths.matrix(rows, vocabulary)
     kept = (draw.random(len(rows)) >= sampling.path_dropped).astype(np.float32)
     paths.data *= np.repeat(kept, np.diff(paths.indptr))
@@ -80,10 +80,11 @@ def draw_batch(
         hidden = draw.random(len(rows)) < sampling.shared_hidden
         codes.data *= _not_shared(codes, queries, hidden)
         paths.data *= _not_shared(paths, queries, hidden)
-    return _compacted(queries, codes, paths, _masked(data, rows), vocabulary)
+    words, (queries, codes, paths) = compacted((queries, codes, paths), vocabulary)
+    return Drawn(Batch(queries, codes, paths, _masked(data, rows)), words)
 
 
-def _kept_words(queries: sp.csr_array, most: float, draw: np.random.Generator) -> NDArray[np.float32]:
+def kept_words(queries: sp.csr_array, most: float, draw: np.random.Generator) -> NDArray[np.float32]:
     """1 for words that stay. Each question has its own share; what is dropped keeps a thousandth, so that something is
     left of every question."""
     lengths = np.diff(queries.indptr)
@@ -111,17 +112,14 @@ def _masked(data: Data, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     return same
 
 
-def _compacted(
-    queries: sp.csr_array, codes: sp.csr_array, paths: sp.csr_array, masked: NDArray[np.bool_], vocabulary: int
-) -> Drawn:
-    """Only the columns that are used, so that the rest of the table is not touched."""
+def compacted(matrices: Sequence[sp.csr_array], vocabulary: int) -> tuple[NDArray[np.int64], list[sp.csr_array]]:
+    """The words that occur, and the matrices with these columns alone, so that the rest of the table is not touched."""
     used = np.zeros(vocabulary, bool)
-    for matrix in (queries, codes, paths):
+    for matrix in matrices:
         used[matrix.indices] = True
     words = np.flatnonzero(used)
     places = np.cumsum(used, dtype=np.int32) - 1
-    fields = [
+    return words, [
         sp.csr_array((matrix.data, places[matrix.indices], matrix.indptr), (matrix.shape[0], len(words)))
-        for matrix in (queries, codes, paths)
+        for matrix in matrices
     ]
-    return Drawn(Batch(fields[0], fields[1], fields[2], masked), words)

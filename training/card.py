@@ -45,6 +45,11 @@ def sources_table(sources: Sequence[Source]) -> str:
     return "\n".join(("registry\tpackage\tversion\tlicence", *lines, ""))
 
 
+def read_sources(table: Path) -> list[Source]:
+    """What `sources_table` made, read back."""
+    return [Source(*line.split("\t")) for line in table.read_text(encoding="utf-8").splitlines()[1:]]
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
@@ -96,6 +101,7 @@ def model_card(model: Model, size: int) -> str:
             "",
             *_table("language", "MRR", scores["held_out_mrr_by_language"]),
             *_labelled_lines(scores),
+            *_polish_lines(training.get("polished")),
             *_map_lines(training.get("query_map")),
             "",
             "## Known weaknesses",
@@ -124,6 +130,28 @@ def _licence_lines(found: Mapping[str, int]) -> list[str]:
         *_table("licence", "packages", found),
         "",
     ]
+
+
+def _polish_lines(told: Mapping[str, Any] | None) -> list[str]:
+    if told is None:
+        return []
+    lines = [
+        "",
+        "## Polishing",
+        "",
+        f"The table that was trained so went on with {told['questions']:,} questions in people's words, each written by"
+        f" a language model for one piece of code (`training/asked/`), about {told['packages']:,} packages. Each had to"
+        f" be nearer to its piece than to others of its own package and of some more, out of {told['pieces']:,};"
+        f" {told['pairs_beside']:,} mined pairs stood beside them, of packages that are in `training/sources.tsv` too."
+        " All scores above are those of the polished table.",
+    ]
+    before = told.get("before", {})
+    if "ndcg10" in before:
+        lines[-1] += (
+            f" Before it, dense ranking alone had {before['ndcg10']:.3f} on the labelled questions, and"
+            f" {before['ndcg10_best_chunk_of_a_file']:.3f} with the best chunk of each file only."
+        )
+    return [*lines, "", "```json", json.dumps(told["plan"]), "```"]
 
 
 def _map_lines(told: Mapping[str, Any] | None) -> list[str]:

@@ -35,13 +35,18 @@ BLOCK = 1_000
 
 
 def exported(parameters: Parameters, vocabulary: Vocabulary, facts: Facts) -> Model:
-    """The table in 8 bits a number with one scale a row, and the related words."""
+    """The model of a table that was trained."""
+    return rounded(parameters, vocabulary.words, facts)
+
+
+def rounded(parameters: Parameters, words: list[str], facts: Facts) -> Model:
+    """The table in 8 bits a number with one scale a row, and the related words. Nothing is turned."""
     scale = np.abs(parameters.table).max(axis=1) / 127
     table = np.rint(parameters.table / np.maximum(scale, 1e-12)[:, None]).astype(np.int8)
-    related, similarities = related_words(parameters.table, vocabulary.words)
+    related, similarities = related_words(parameters.table, words)
     return Model(
         facts,
-        vocabulary.words,
+        words,
         table,
         scale.astype(np.float32),
         np.exp(parameters.query).astype(np.float32),
@@ -134,7 +139,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("work", type=Path)
     parser.add_argument("checkpoints", type=Path, nargs="+", help="files that training wrote")
-    parser.add_argument("--name", default="lurcher-code-v3", help="another than that of any model before")
+    parser.add_argument("--name", default="lurcher-code-v4", help="another than that of any model before")
     parser.add_argument("--path-weight", type=float, default=0.5)
     parser.add_argument("--initial", default="random directions", help="what training began with, for the card")
     parser.add_argument("--sources", type=Path, help="packages.jsonl as training.fetch writes it")

@@ -68,7 +68,7 @@ class Miner:
     def member(self, member: Member, package: Package, counts: Counter[str], rng: Random) -> Iterator[Record]:
         """The records of one file, as many as the package may still give."""
         language = "markdown" if member.path.lower().endswith(".md") else language_of(member.path, b"")
-        if excluded_pair(package.package, _below_root(member.path)):
+        if excluded_pair(package.package, below_root(member.path)):
             return
         most = THIN_PAIRS_PER_PACKAGE if language in THIN else PAIRS_PER_PACKAGE
         left = min(PAIRS_PER_FILE, most - counts[language])
@@ -88,7 +88,7 @@ class Miner:
         if digest in self._seen or not readable(text) or "\0" in text:
             return
         self._seen.add(digest)
-        path = _below_root(member.path)
+        path = below_root(member.path)
         pairs = mine_markdown(text, rng) if language == "markdown" else mine_source(text.encode(), language, path, rng)
         for pair in pairs:
             if leaked(pair.code, self._judged):
@@ -292,7 +292,7 @@ def _digest(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-def _below_root(path: str) -> str:
+def below_root(path: str) -> str:
     """A path without the folders that the registry put around the package."""
     parts = path.split("/")
     for marker in ("dist-packages", "vendor_ruby", "nodejs", "php", "gocode", "registry", "lua"):

@@ -61,25 +61,57 @@ class _Unit:
         return before
 
 
+class Forward:
+    """Unit vectors of questions and documents, and the way back from what the loss says of their cosines."""
+
+    def __init__(
+        self,
+        parameters: Parameters,
+        queries: sp.csr_array,
+        codes: sp.csr_array,
+        paths: sp.csr_array,
+        path_weight: float,
+    ) -> None:
+        self._queries, self._codes, self._paths, self._path_weight = queries, codes, paths, path_weight
+        self._of_query, self._of_document = np.exp(parameters.query), np.exp(parameters.document)
+        self._in_questions = parameters.table * self._of_query[:, None]
+        self._in_documents = parameters.table * self._of_document[:, None]
+        self._question = _Unit.of(queries @ self._in_questions)
+        self._content = _Unit.of(codes @ self._in_documents)
+        self._path = _Unit.of(paths @ self._in_documents)
+        self._document = _Unit.of(self._content.rows + path_weight * self._path.rows)
+        self.cosines: Floats = self._question.rows @ self._document.rows.T
+
+    def back(self, slope: Floats) -> tuple[Floats, Floats, Floats]:
+        """The derivatives by table, weights in questions and weights in documents, from those by the cosines."""
+        by_document = self._document.back(slope.T @ self._question.rows)
+        spread_q = self._queries.T @ self._question.back(slope @ self._document.rows)
+        spread_d = self._codes.T @ self._content.back(by_document)
+        spread_d += self._paths.T @ self._path.back(self._path_weight * by_document)
+        by_query = np.einsum("ij,ij->i", spread_q, self._in_questions)
+        by_weight = np.einsum("ij,ij->i", spread_d, self._in_documents)
+        return spread_q * self._of_query[:, None] + spread_d * self._of_document[:, None], by_query, by_weight
+
+
 def loss_and_gradients(parameters: Parameters, batch: Batch, path_weight: float) -> tuple[float, Parameters]:
     """The mean loss of the batch, and its derivative by every parameter."""
-    of_query, of_document = np.exp(parameters.query), np.exp(parameters.document)
-    in_questions, in_documents = parameters.table * of_query[:, None], parameters.table * of_document[:, None]
-    question = _Unit.of(batch.queries @ in_questions)
-    content, path = _Unit.of(batch.codes @ in_documents), _Unit.of(batch.paths @ in_documents)
-    document = _Unit.of(content.rows + path_weight * path.rows)
+    forward = Forward(parameters, batch.queries, batch.codes, batch.paths, path_weight)
     scale = float(np.exp(parameters.log_scale[0]))
-    cosines = question.rows @ document.rows.T
-    loss, slope = _cross_entropy(cosines, scale, batch.masked)
-
-    by_document = document.back(scale * (slope.T @ question.rows))
-    spread_q = batch.queries.T @ question.back(scale * (slope @ document.rows))
-    spread_d = batch.codes.T @ content.back(by_document) + batch.paths.T @ path.back(path_weight * by_document)
-    by_query = np.einsum("ij,ij->i", spread_q, in_questions)
-    by_weight = np.einsum("ij,ij->i", spread_d, in_documents)
-    table = spread_q * of_query[:, None] + spread_d * of_document[:, None]
-    by_scale = np.array([scale * float(np.vdot(slope, cosines))], table.dtype)
+    loss, slope = _cross_entropy(forward.cosines, scale, batch.masked)
+    table, by_query, by_weight = forward.back(scale * slope)
+    by_scale = np.array([scale * float(np.vdot(slope, forward.cosines))], table.dtype)
     return loss, Parameters(table, by_query, by_weight, by_scale)
+
+
+def one_of_many(cosines: Floats, right: NDArray[np.int64], scale: float) -> tuple[float, Floats]:
+    """The mean loss where each question has one right document among all, and its derivative by every cosine."""
+    rows = np.arange(len(right))
+    chances = np.exp(scale * (cosines - cosines.max(axis=1, keepdims=True)))
+    chances /= chances.sum(axis=1, keepdims=True)
+    loss = -float(np.mean(np.log(np.maximum(chances[rows, right], TINY))))
+    chances[rows, right] -= 1.0
+    chances *= scale / len(rows)
+    return loss, chances
 
 
 def _cross_entropy(cosines: Floats, scale: float, masked: NDArray[np.bool_]) -> tuple[float, Floats]:

@@ -1,0 +1,127 @@
+"""Polishing on a made-up language: questions find their pieces better, and what comments taught is not forgotten."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from training.arrays import Data, prepare
+from training.batches import Sampling
+from training.export import rounded
+from training.measure import embedded_queries, embedded_texts, held_out_ranks, parameters_of, unit
+from training.network import Floats, Parameters
+from training.pairs import Pair
+from training.polish import Plan, draw_pools, polish, polished, turns
+from training.train import Plan as TrainingPlan
+from training.train import train
+from training.written import Piece, Pooling, Pools, Question
+
+from lurcher_index.dense.static.modelfile import Calibration, Facts, read_model, write_model
+
+TOPICS = 24
+PLAN = Plan(steps=60, rate=0.02, packages=8, documents=10, query_dropped=0.0, mined=Sampling(size=64, group=4))
+
+
+def spelled(kind: str, number: int) -> str:
+    return kind + "".join(chr(ord("a") + int(digit)) for digit in f"{number:02}")
+
+
+WORDS = [spelled(kind, number) for kind in ("code", "said", "asked") for number in range(TOPICS)]
+
+
+@pytest.fixture(scope="module")
+def mined() -> tuple[Data, Data]:
+    """Comments say `said7` where the code has `code7`."""
+    draw = np.random.default_rng(1)
+    pairs: list[Pair] = []
+    for number in range(900):
+        topics = [int(each) for each in draw.integers(TOPICS, size=5)]
+        code = " ".join(spelled("code", each) for each in topics)
+        said = " ".join(spelled("said", each) for each in topics[:2])
+        pairs.append(Pair(f"package{number // 9}", "one", "doc", f"x/file{number}.py", said, f"{code} {code}"))
+    found, held_out, _ = prepare(pairs, WORDS)
+    return found, held_out
+
+
+@pytest.fixture(scope="module")
+def pools() -> Pools:
+    """People ask with `asked7`, a word that no comment has."""
+    draw = np.random.default_rng(2)
+    pooling = Pooling(WORDS)
+    for _ in range(40):
+        topics = draw.integers(TOPICS, size=(15, 4))
+        pieces = [
+            Piece(f"x/file{at}.py", 1, 9, " ".join(spelled("code", int(each)) for each in row))
+            for at, row in enumerate(topics)
+        ]
+        asked = [
+            Question(piece.path, 1, 9, "where", " ".join(spelled("asked", int(each)) for each in row[:3]))
+            for piece, row in zip(pieces[:6], topics, strict=False)
+        ]
+        pooling.add(pieces, asked)
+    return pooling.pools()
+
+
+@pytest.fixture(scope="module")
+def start(mined: tuple[Data, Data]) -> Parameters:
+    table = np.random.default_rng(3).standard_normal((len(WORDS), 16)).astype(np.float32)
+    plan = TrainingPlan(steps=80, rate=0.03, warm_up=5, checkpoints=1, sampling=Sampling(size=64, group=4))
+    *_, (_, parameters) = train(mined[0], table, plan)
+    return parameters
+
+
+def found_first(pools: Pools, parameters: Parameters) -> float:
+    """Share of questions whose piece is the nearest of its package."""
+    size, rows = len(WORDS), np.arange(len(pools.codes))
+    contents, paths = (embedded_texts(each.matrix(rows, size), parameters) for each in (pools.codes, pools.paths))
+    asked = embedded_queries(pools.queries.matrix(np.arange(len(pools.queries)), size), parameters)
+    cosines: Floats = asked @ unit(contents + 0.5 * paths).T
+    cosines = np.where(pools.query_packages[:, None] == pools.code_packages[None, :], cosines, -2.0)
+    return float(np.mean(cosines.argmax(axis=1) == pools.right))
+
+
+def test_questions_find_their_pieces_and_comments_still_find_theirs(
+    mined: tuple[Data, Data], pools: Pools, start: Parameters
+) -> None:
+    after = polish(pools, mined[0], start, PLAN, 1, 0.5)
+    assert found_first(pools, after) > found_first(pools, start) + 0.4
+    before, _ = held_out_ranks(mined[1], ["one"], start, 0.5)
+    still, _ = held_out_ranks(mined[1], ["one"], after, 0.5)
+    assert before > 0.3
+    assert still > 0.8 * before
+
+
+def test_a_seed_gives_the_same_table_again_and_leaves_the_beginning_as_it_was(
+    mined: tuple[Data, Data], pools: Pools, start: Parameters
+) -> None:
+    kept = start.table.copy()
+    plan = Plan(steps=3, packages=8, documents=4, mined=PLAN.mined)
+    one, two, other = (polish(pools, mined[0], start, plan, seed, 0.5) for seed in (1, 1, 2))
+    assert np.array_equal(one.table, two.table)
+    assert not np.array_equal(one.table, other.table)
+    assert np.array_equal(start.table, kept)
+
+
+def test_every_question_stands_beside_its_piece(pools: Pools) -> None:
+    draw = np.random.default_rng(6)
+    plan = Plan(packages=3, documents=2, path_dropped=0.0, query_dropped=0.0)
+    packages = next(turns(pools, plan, draw))
+    drawn = draw_pools(pools, packages, len(WORDS), plan, draw)
+    assert drawn.queries.shape[0] == len(drawn.right) == 18
+    assert 18 <= drawn.codes.shape[0] <= 18 + 3 * 2
+    asked = np.flatnonzero(np.isin(pools.query_packages, packages))
+    rows = np.concatenate([np.flatnonzero(pools.query_packages == package) for package in packages])
+    assert sorted(rows) == asked.tolist()
+    for row, right in zip(rows, drawn.right, strict=True):
+        whole = pools.codes.matrix(pools.right[[row]], len(WORDS)).toarray()[0]
+        assert np.array_equal(drawn.codes[[int(right)]].toarray()[0], whole[drawn.words])
+
+
+def test_a_polished_model_is_a_model_without_a_map(mined: tuple[Data, Data], start: Parameters, tmp_path: Path) -> None:
+    facts = Facts("first", 0.5, Calibration((0.1,), (0.5,), 0.5, 0.5), {"plans": [], "query_map": {"questions": 3}})
+    model = polished(rounded(start, WORDS, facts), start, mined[1], {"questions": 9}, "second")
+    assert model.facts.name == "second"
+    assert model.facts.training == {"plans": [], "polished": {"questions": 9}}
+    assert not model.query_map.any()
+    file = tmp_path / "m.safetensors"
+    file.write_bytes(write_model(model))
+    assert np.allclose(parameters_of(read_model(file)).table, start.table, atol=0.05)
