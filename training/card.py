@@ -151,6 +151,13 @@ def _polish_lines(told: Mapping[str, Any] | None) -> list[str]:
             f" Before it, dense ranking alone had {before['ndcg10']:.3f} on the labelled questions, and"
             f" {before['ndcg10_best_chunk_of_a_file']:.3f} with the best chunk of each file only."
         )
+    if "apart" in told:
+        apart = told["apart"]
+        lines[-1] += (
+            f" On {apart['questions']:,} such questions about {apart['packages']:,} packages that taught nothing, the"
+            f" mean reciprocal rank of the right piece within its package went from {apart['mrr']['before']:.3f} to"
+            f" {apart['mrr']['after']:.3f}."
+        )
     return [*lines, "", "```json", json.dumps(told["plan"]), "```"]
 
 

@@ -26,7 +26,7 @@ from training.calibration import calibrated
 from training.card import read_sources, sources_table, used_sources
 from training.evaluate import measured
 from training.export import Release, rounded
-from training.measure import parameters_of
+from training.measure import embedded_queries, embedded_texts, parameters_of, unit
 from training.network import Forward, Parameters, loss_and_gradients, one_of_many
 from training.pairs import read_pairs
 from training.train import averaged
@@ -147,6 +147,20 @@ def _share(plan: Plan, step: int) -> float:
     return min(1.0, step / plan.warm_up) * (plan.last_rate + (1.0 - plan.last_rate) * cosine)
 
 
+def reciprocal_ranks(pools: Pools, parameters: Parameters, path_weight: float) -> list[float]:
+    """Of each question's piece among those of its package."""
+    size = len(parameters.table)
+    found: list[float] = []
+    for package in np.unique(pools.query_packages):
+        asked, pieces = (_rows(of, package[None]) for of in (pools.query_packages, pools.code_packages))
+        contents, paths = (embedded_texts(each.matrix(pieces, size), parameters) for each in (pools.codes, pools.paths))
+        questions = embedded_queries(pools.queries.matrix(asked, size), parameters)
+        cosines = questions @ unit(contents + path_weight * paths).T
+        right = cosines[np.arange(len(asked)), pools.right[asked] - pieces[0]]
+        found += (1.0 / (1 + (cosines > right[:, None]).sum(axis=1))).tolist()
+    return found
+
+
 def polished(model: Model, parameters: Parameters, held_out: Data, told: dict[str, object], name: str) -> Model:
     """The model with another table. What questions had taught it as a map is gone: that has to be learned anew."""
     calibration = calibrated(held_out, parameters, model.facts.path_weight)
@@ -195,14 +209,24 @@ def main() -> None:
         log = _Log()
         tables.append(polish(pools, mined, start, plan, seed, path_weight, log))
         print(f"seed {seed}: {log.line()}", flush=True)
+    parameters = averaged(tables)
+    apart = load_pools(options.work / "written-apart.npz")
     told: dict[str, object] = {
         "questions": len(pools.right),
         "packages": int(pools.query_packages[-1]) + 1,
         "pieces": len(pools.codes),
         "pairs_beside": len(mined),
         "plan": asdict(plan),
+        "apart": {
+            "questions": len(apart.right),
+            "packages": int(apart.query_packages[-1]) + 1,
+            "mrr": {
+                when: round(float(np.mean(reciprocal_ranks(apart, each, path_weight))), 4)
+                for when, each in (("before", start), ("after", parameters))
+            },
+        },
     }
-    found = polished(model, averaged(tables), held_out, told, options.name or model.facts.name)
+    found = polished(model, parameters, held_out, told, options.name or model.facts.name)
     scores = {
         "before": measured(options.work, model, held_out, names),
         "after": measured(options.work, found, held_out, names),

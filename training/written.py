@@ -3,7 +3,7 @@
 `training/asked/LANGUAGE.tsv` has them, separated by tabs: a line with registry, package and version, and below it, for
 each question about that package, its path, first line, last line, style and text. `python -m training.written --data
 DIR --work WORK --model FILE` looks the pieces up in the packages that `training.fetch` fetched, cuts those as the index
-does, and writes `WORK/written.npz`.
+does, and writes `WORK/written.npz`, and `WORK/written-apart.npz` with those that nothing is learned from.
 """
 
 import argparse
@@ -42,8 +42,7 @@ LEAST_LETTERS = 120
 """Shorter pieces answer nothing."""
 
 APART = 6
-"""Of so many packages the questions of one teach no table, but the ranker: it must not believe that vectors are as good
-for any question as for those that they have learned from."""
+"""Of so many packages the questions of one teach nothing, and tell what the others have taught."""
 
 
 class Question(NamedTuple):
@@ -105,7 +104,7 @@ def read_written(folder: Path = ASKED) -> list[Asked]:
 
 
 def is_apart(registry: str, package: str) -> bool:
-    """Whether a package's questions are kept from the table; the same in every run."""
+    """Whether a package's questions are for measuring only; the same in every run."""
     return stable_hash(f"{registry}/{package}") % APART == 0
 
 
@@ -193,6 +192,8 @@ class Pooling:
 
     def pools(self) -> Pools:
         """What was taken in."""
+        if not self.packages:
+            raise ValueError("none of the packages that were asked about is here; fetch them first")
         for name in self._fields:
             self._count(name)
         return Pools(
@@ -256,17 +257,20 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True, help="whose words are counted")
     parser.add_argument("--judged", type=Path, nargs="*", default=[], help="folders with sources that must not leak in")
     options = parser.parse_args()
-    pooling = Pooling(read_model(options.model).vocabulary)
+    vocabulary = read_model(options.model).vocabulary
+    learned, apart = Pooling(vocabulary), Pooling(vocabulary)
     judged = frozenset(array("Q", known_shingles(options.data, options.judged)))
     packages = read_written()
     for package, asked in fetched(options.data, packages):
-        if not is_apart(package.registry, package.package):
-            pieces = pieces_of(options.data, package, asked.questions)
-            pooling.add([piece for piece in pieces if not leaked(piece.code, judged)], asked.questions)
-    pools = pooling.pools()
-    save_pools(pools, options.work / "written.npz")
-    print(f"{len(pools.right):,} questions about {pooling.packages:,} of {len(packages):,} packages,", end=" ")
-    print(f"held against {len(pools.codes):,} pieces")
+        pieces = pieces_of(options.data, package, asked.questions)
+        pooling = apart if is_apart(package.registry, package.package) else learned
+        pooling.add([piece for piece in pieces if not leaked(piece.code, judged)], asked.questions)
+    for name, pooling in (("written", learned), ("written-apart", apart)):
+        pools = pooling.pools()
+        save_pools(pools, options.work / f"{name}.npz")
+        print(f"{name}: {len(pools.right):,} questions about {pooling.packages:,} packages,", end=" ")
+        print(f"held against {len(pools.codes):,} pieces")
+    print(f"{len(packages) - learned.packages - apart.packages:,} packages are not here, or nothing of them is left")
 
 
 if __name__ == "__main__":

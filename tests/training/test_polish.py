@@ -7,10 +7,10 @@ import pytest
 from training.arrays import Data, prepare
 from training.batches import Sampling
 from training.export import rounded
-from training.measure import embedded_queries, embedded_texts, held_out_ranks, parameters_of, unit
-from training.network import Floats, Parameters
+from training.measure import held_out_ranks, parameters_of
+from training.network import Parameters
 from training.pairs import Pair
-from training.polish import Plan, draw_pools, polish, polished, turns
+from training.polish import Plan, draw_pools, polish, polished, reciprocal_ranks, turns
 from training.train import Plan as TrainingPlan
 from training.train import train
 from training.written import Piece, Pooling, Pools, Question
@@ -69,21 +69,12 @@ def start(mined: tuple[Data, Data]) -> Parameters:
     return parameters
 
 
-def found_first(pools: Pools, parameters: Parameters) -> float:
-    """Share of questions whose piece is the nearest of its package."""
-    size, rows = len(WORDS), np.arange(len(pools.codes))
-    contents, paths = (embedded_texts(each.matrix(rows, size), parameters) for each in (pools.codes, pools.paths))
-    asked = embedded_queries(pools.queries.matrix(np.arange(len(pools.queries)), size), parameters)
-    cosines: Floats = asked @ unit(contents + 0.5 * paths).T
-    cosines = np.where(pools.query_packages[:, None] == pools.code_packages[None, :], cosines, -2.0)
-    return float(np.mean(cosines.argmax(axis=1) == pools.right))
-
-
 def test_questions_find_their_pieces_and_comments_still_find_theirs(
     mined: tuple[Data, Data], pools: Pools, start: Parameters
 ) -> None:
     after = polish(pools, mined[0], start, PLAN, 1, 0.5)
-    assert found_first(pools, after) > found_first(pools, start) + 0.4
+    ranks = {when: np.mean(reciprocal_ranks(pools, each, 0.5)) for when, each in (("before", start), ("after", after))}
+    assert ranks["after"] > ranks["before"] + 0.4
     before, _ = held_out_ranks(mined[1], ["one"], start, 0.5)
     still, _ = held_out_ranks(mined[1], ["one"], after, 0.5)
     assert before > 0.3
@@ -125,3 +116,17 @@ def test_a_polished_model_is_a_model_without_a_map(mined: tuple[Data, Data], sta
     file = tmp_path / "m.safetensors"
     file.write_bytes(write_model(model))
     assert np.allclose(parameters_of(read_model(file)).table, start.table, atol=0.05)
+
+
+def test_a_piece_is_ranked_among_those_of_its_package() -> None:
+    words = ["red", "blue", "green", "box"]
+    pooling = Pooling(words)
+    pieces = [Piece(f"x/file{at}.py", 1, 9, text) for at, text in enumerate(("red box", "blue box", "green box"))]
+    pooling.add(pieces[:2], [Question("x/file0.py", 1, 9, "where", "red")])
+    pooling.add(pieces, [Question("x/file2.py", 1, 9, "where", "blue"), Question("x/file1.py", 1, 9, "where", "blue")])
+    zeros = np.zeros(len(words))
+    table = np.eye(len(words))
+    # A little of the blue is green, less of it is red.
+    table[words.index("blue"), [0, 2]] = (0.05, 0.1)
+    found = reciprocal_ranks(pooling.pools(), Parameters(table, zeros, zeros, np.zeros(1)), 0.5)
+    assert found == pytest.approx([1, 1 / 2, 1])

@@ -10,7 +10,6 @@ import pytest
 from training.exclusions import excluded_package
 from training.network import Floats, Forward, Parameters, one_of_many
 from training.packages import Package
-from training.ranker.written_trees import written_trees
 from training.written import (
     APART,
     Piece,
@@ -105,6 +104,11 @@ def test_pools_are_read_as_they_were_written(tmp_path: Path) -> None:
         assert np.array_equal(getattr(one, "words", one), getattr(other, "words", other)), field.name
 
 
+def test_without_any_of_the_packages_it_says_what_to_do() -> None:
+    with pytest.raises(ValueError, match="fetch them first"):
+        Pooling(WORDS).pools()
+
+
 def test_the_slope_of_one_among_many_is_what_the_loss_does() -> None:
     draw = np.random.default_rng(4)
     cosines, right = draw.uniform(-1, 1, (5, 9)), np.array([0, 3, 3, 8, 1])
@@ -143,23 +147,3 @@ def test_more_pieces_than_questions_go_forward_and_back() -> None:
     assert gradient[WORDS.index("socket"), 2] == pytest.approx(
         (loss(table + step) - loss(table - step)) / 2e-6, abs=1e-5
     )
-
-
-def test_packages_that_are_kept_apart_become_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    data, folder = tmp_path / "data", tmp_path / "trees"
-    data.mkdir()
-    files = {f"little-1.0/src/part{number}.py": function(f"other{number}") for number in range(20)}
-    files["../little-1.0/outside.py"] = function("outside")
-    found = package(data, files)
-    questions = "".join(f"little-1.0/src/part{n}.py\t1\t11\twhere\twhere is {n}\n" for n in range(6))
-    (tmp_path / "python.tsv").write_text(f"pypi\tlittle\t1.0\n{questions}")
-    asked = read_written(tmp_path)
-    monkeypatch.setattr("training.ranker.written_trees.read_written", lambda: asked)
-    monkeypatch.setattr("training.ranker.written_trees.fetched", lambda _data, _asked: [(found, asked[0])])
-    monkeypatch.setattr("training.ranker.written_trees.is_apart", lambda *_: True)
-    (tree,) = written_trees(data, folder)
-    assert tree.root == folder / "pypi-little" / "little-1.0"
-    assert (tree.root / "src" / "part3.py").read_text() == files["little-1.0/src/part3.py"]
-    assert all(tree.root in path.parents for path in tmp_path.rglob("outside.py")), "unpacked beside its folder"
-    assert tree.questions[0].targets[0].path == "little-1.0/src/part0.py"
-    assert tree.repository == folder / "pypi-little"

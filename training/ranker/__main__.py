@@ -1,9 +1,8 @@
 """`python -m training.ranker --questions DIR --question-trees DIR [--earlier DIR] [--data DIR --trees DIR] --work DIR`.
 
 Trains the ranker from our own questions, which lines or files answer, from described definitions of the same sources
-and, if they are there, from the field's benchmark and from questions that were written for packages; writes
-`ranker.json` and its card into the package. First it learns from labelled questions what the embedding model turns them
-by, and in the end writes the model anew.
+and, if its labels are there, from the field's benchmark; writes `ranker.json` and its card into the package. First it
+learns from the same questions what the embedding model turns them by, and in the end writes the model anew.
 """
 
 import argparse
@@ -14,7 +13,6 @@ from pathlib import Path
 
 import msgspec
 
-from lurcher_index.dense.static.embedder import StaticEmbedder
 from lurcher_index.dense.static.modelfile import read_model, write_model
 from training.export import Release
 from training.ranker.card import card
@@ -24,7 +22,6 @@ from training.ranker.heads import Lessons
 from training.ranker.labels import FOREIGN, Labelled, Tree, asked_in, benchmark_trees, filed_trees, own_trees
 from training.ranker.release import release
 from training.ranker.turning import asked_of, turn, unturned
-from training.ranker.written_trees import written_trees
 
 PACKAGE = Path(__file__).resolve().parents[2] / "index" / "lurcher_index"
 STATIC = PACKAGE / "dense" / "static"
@@ -40,7 +37,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--earlier", type=Path, help="our questions as they were: scored apart from what came since")
     parser.add_argument("--data", type=Path, help="labels of the field's benchmark")
     parser.add_argument("--trees", type=Path, help="folder for its sources")
-    parser.add_argument("--written", type=Path, help="the folder that training.fetch filled: for training/asked")
     parser.add_argument("--work", type=Path, required=True, help="folder for indexes and copies")
     parser.add_argument("--model", type=Path, help="embedding model (default: the one in the package)")
     parser.add_argument("--model-name", help="of the model that is written: another one if other questions teach it")
@@ -69,7 +65,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{kind} {tree.name}: {len(tree.questions)} questions", file=sys.stderr)
         return groups
 
-    written = written_trees(options.written, options.work / "unpacked") if options.written else ()
     every = [*collected(benchmark, "benchmark"), *collected(own, "own")]
     described = [described_tree(tree, options.work / "copies" / tree.name) for tree in (*benchmark, *own)]
     lessons = Lessons(
@@ -81,12 +76,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             group
             for tree in filed
             for group in collect(tree, turned.embedders[tree.name], options.work / "own" / tree.name)
-        ],
-        # The map of the shipped model has not seen these.
-        [
-            group
-            for tree in written
-            for group in collect(tree, StaticEmbedder(turned.model), options.work / "written" / tree.name)
         ],
     )
     earlier = asked_in(options.earlier) if options.earlier else frozenset[tuple[str, str]]()

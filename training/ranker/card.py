@@ -21,12 +21,10 @@ def card(released: Released, lessons: Lessons) -> str:
                 "our questions (lines)",
                 "described definitions",
                 "our questions (files)",
-                "questions written for packages (lines)",
             ),
             lessons,
             strict=True,
         )
-        if groups
     ]
     languages = Counter(group.language for groups in lessons for group in groups)
     return "\n".join(

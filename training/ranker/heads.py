@@ -31,13 +31,6 @@ with the code beside them drowns what questions share with it."""
 DESCRIBED_JUDGED = 60
 """Candidates of a described definition that teach about files; those behind them are too easy to teach anything."""
 
-WRITTEN_WEIGHT = 0.2
-"""What a question counts that was written for a piece of a package, when files are learned: others may be as right as
-the one piece that it was written for."""
-
-WRITTEN_CHUNK_WEIGHT = 0.5
-"""The same when chunks are learned."""
-
 GENERAL = Plan(steps=120, rate=0.08, shrink=0.03)
 SYMBOL = Plan(steps=100, rate=0.05, shrink=0.03)
 CHUNK = Plan(steps=120, rate=0.08, shrink=0.02)
@@ -102,24 +95,20 @@ class Lessons(NamedTuple):
     described: Sequence[Group]
     filed: Sequence[Group] = ()
     """Questions of our own that files answer."""
-    written: Sequence[Group] = ()
-    """Questions that were written for pieces of packages. Nothing is scored by them."""
 
 
 def learn(lessons: Lessons, left_out: frozenset[str], by_words: bool) -> dict[bool, Weights]:
     """The weights for questions and, under True, for names; nothing is learned from the repositories left out."""
     allowed = ~BY_MEANING if by_words else np.ones(len(CLUES), dtype=np.bool_)
-    benchmark, own, described, filed, written = (
+    benchmark, own, described, filed = (
         [_by_words(group) if by_words else group for group in groups if group.corpus not in left_out]
         for groups in lessons
     )
     files = [(group, 1.0) for group in benchmark] + [(by_file(group), OWN_WEIGHT) for group in own]
     files += [(group, FILED_WEIGHT) for group in filed]
-    files += [(by_file(group), WRITTEN_WEIGHT) for group in written]
     many = [*files, *((by_file(_leading(group)), DESCRIBED_FILE_WEIGHT) for group in described)]
     chunks = [(within_files(group), 1.0) for group in own]
     chunks += [(within_files(group), DESCRIBED_WEIGHT) for group in described]
-    chunks += [(within_files(group), WRITTEN_CHUNK_WEIGHT) for group in written]
     chunk = fit(_arrays([(group, weight) for group, weight in chunks if group is not None]), allowed, CHUNK)
     both = np.tile(allowed, 2)
     count = len(CLUES)

@@ -7,9 +7,9 @@ from lurcher_index.dense.static.embedder import StaticEmbedder
 from lurcher_index.dense.static.shipped import Release, load_release
 
 RELEASE = Release(
-    name="lurcher-code-v2",
-    file="lurcher-code-v2.safetensors",
-    sha256="0762d87bcd86c73ff62b0ff964b9466baa3ee065a57a5157674152ca0e4aa3cd",
+    name="lurcher-code-v3",
+    file="lurcher-code-v3.safetensors",
+    sha256="5ffbaad6ca78aae00f7d2916109739dfda5f90897a3c678c2c8c459db58436a3",
     dimension=256,
 )
 
