@@ -210,22 +210,16 @@ def main() -> None:
         tables.append(polish(pools, mined, start, plan, seed, path_weight, log))
         print(f"seed {seed}: {log.line()}", flush=True)
     parameters = averaged(tables)
-    apart = load_pools(options.work / "written-apart.npz")
     told: dict[str, object] = {
         "questions": len(pools.right),
         "packages": int(pools.query_packages[-1]) + 1,
         "pieces": len(pools.codes),
         "pairs_beside": len(mined),
         "plan": asdict(plan),
-        "apart": {
-            "questions": len(apart.right),
-            "packages": int(apart.query_packages[-1]) + 1,
-            "mrr": {
-                when: round(float(np.mean(reciprocal_ranks(apart, each, path_weight))), 4)
-                for when, each in (("before", start), ("after", parameters))
-            },
-        },
     }
+    if (options.work / "written-apart.npz").exists():
+        apart = load_pools(options.work / "written-apart.npz")
+        told["apart"] = _told_apart(apart, {"before": start, "after": parameters}, path_weight)
     found = polished(model, parameters, held_out, told, options.name or model.facts.name)
     scores = {
         "before": measured(options.work, model, held_out, names),
@@ -238,6 +232,16 @@ def main() -> None:
         _add_sources(options.sources, {*names.packages, *(asked.package for asked in read_written())})
     if options.out:
         Release(found, write_model(found), options.out).write()
+
+
+def _told_apart(pools: Pools, states: dict[str, Parameters], path_weight: float) -> dict[str, object]:
+    """What questions tell that taught nothing."""
+    ranks = {when: reciprocal_ranks(pools, each, path_weight) for when, each in states.items()}
+    return {
+        "questions": len(pools.right),
+        "packages": int(pools.query_packages[-1]) + 1,
+        "mrr": {when: round(float(np.mean(found)), 4) for when, found in ranks.items()},
+    }
 
 
 def _add_sources(fetched: Path, used: set[str]) -> None:

@@ -24,7 +24,7 @@ from lurcher_index.dense.static.paths import path_words
 from lurcher_index.dense.static.pooling import bags
 from lurcher_index.dense.static.tokens import Tokens
 from lurcher_index.query.parser import parse
-from training.archives import ArchiveError, members
+from training.archives import ArchiveError, Member, members
 from training.arrays import BLOCK, MOST_CODE_WORDS, MOST_QUERY_WORDS, Growing, Ragged
 from training.exclusions import excluded_package, excluded_pair, leaked
 from training.mine import below_root, known_shingles
@@ -114,24 +114,22 @@ def pieces_of(data: Path, package: Package, asked: Sequence[Question]) -> list[P
     named = {question.path for question in asked}
     first: list[tuple[str, str]] = []
     others: list[tuple[str, str]] = []
+
+    def is_taken(member: Member) -> bool:
+        if member.path in named:
+            return True
+        language = language_of(member.path, b"")
+        return len(others) < MOST_FILES and wanted(
+            member.path, member.size, package.registry, language, package.denied, draw
+        )
+
     for archive in package.archives:
         try:
             for member in members(data / archive):
-                if member.path not in named and (
-                    len(others) >= MOST_FILES
-                    or not wanted(
-                        member.path,
-                        member.size,
-                        package.registry,
-                        language_of(member.path, b""),
-                        package.denied,
-                        draw,
-                    )
-                ):
-                    continue
-                text = member.read().decode("utf-8", "replace").replace("\r\n", "\n")
-                if not excluded_pair(package.package, below_root(member.path)) and readable(text) and "\0" not in text:
-                    (first if member.path in named else others).append((member.path, text))
+                if is_taken(member) and not excluded_pair(package.package, below_root(member.path)):
+                    text = member.read().decode("utf-8", "replace").replace("\r\n", "\n")
+                    if readable(text) and "\0" not in text:
+                        (first if member.path in named else others).append((member.path, text))
         except ArchiveError:
             continue
     draw.shuffle(others)
@@ -266,6 +264,8 @@ def main() -> None:
         pooling = apart if is_apart(package.registry, package.package) else learned
         pooling.add([piece for piece in pieces if not leaked(piece.code, judged)], asked.questions)
     for name, pooling in (("written", learned), ("written-apart", apart)):
+        if pooling is apart and not apart.packages:
+            continue  # Of a small sample there may be none.
         pools = pooling.pools()
         save_pools(pools, options.work / f"{name}.npz")
         print(f"{name}: {len(pools.right):,} questions about {pooling.packages:,} packages,", end=" ")

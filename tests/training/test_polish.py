@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
+from tests.training.test_written import package
+from training import polish as polishing
+from training import written
 from training.arrays import Data, prepare
 from training.batches import Sampling
 from training.export import rounded
@@ -13,7 +17,7 @@ from training.pairs import Pair
 from training.polish import Plan, draw_pools, polish, polished, reciprocal_ranks, turns
 from training.train import Plan as TrainingPlan
 from training.train import train
-from training.written import Piece, Pooling, Pools, Question
+from training.written import Piece, Pooling, Pools, Question, read_written
 
 from lurcher_index.dense.static.modelfile import Calibration, Facts, read_model, write_model
 
@@ -130,3 +134,70 @@ def test_a_piece_is_ranked_among_those_of_its_package() -> None:
     table[words.index("blue"), [0, 2]] = (0.05, 0.1)
     found = reciprocal_ranks(pooling.pools(), Parameters(table, zeros, zeros, np.zeros(1)), 0.5)
     assert found == pytest.approx([1, 1 / 2, 1])
+
+
+def test_from_packages_to_a_polished_model_by_the_commands(
+    mined: tuple[Data, Data], start: Parameters, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The two commands of the Makefile, on made-up packages."""
+    packages, asked, pairs = [], [], []
+    for number in range(12):
+        name = f"package{number}"
+        files = {
+            f"{name}-1.0/src/file{at}.py": "".join(
+                f"def {spelled('code', (number + at + line) % TOPICS)}(one, two):\n    return one + two * {line}\n\n"
+                for line in range(8)
+            )
+            for at in range(4)
+        }
+        packages.append(package(tmp_path, files, name))
+        asked.append(f"pypi\t{name}\t1.0\n{name}-1.0/src/file2.py\t1\t23\twhere\t{spelled('asked', number)} here\n")
+    folder = tmp_path / "asked"
+    folder.mkdir()
+    (folder / "python.tsv").write_text("".join(asked))
+    for number in range(200):
+        code = " ".join(spelled("code", (number + each) % TOPICS) for each in range(6))
+        pair = Pair(
+            f"mined{number // 4}", "one", "doc", "x/file.py", spelled("said", number % TOPICS), f"{code} {number}"
+        )
+        pairs.append(msgspec.json.encode(pair) + b"\n")
+    (tmp_path / "pairs").mkdir()
+    (tmp_path / "pairs" / "pairs.000.jsonl").write_bytes(b"".join(pairs))
+    (tmp_path / "packages.jsonl").write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in packages))
+    training = {
+        "packages": 1,
+        "pairs_by_language": {"one": 1},
+        "pairs_by_kind": {"doc": 1},
+        "left_out": {},
+        "initial": "random directions",
+        "plans": [],
+        "checkpoints_averaged": 1,
+        "licences": {},
+        "scores": {},
+        "query_map": {"questions": 3},
+    }
+    facts = Facts("first", 0.5, Calibration((0.1,), (0.5,), 0.5, 0.5), training)
+    (tmp_path / "first.safetensors").write_bytes(write_model(rounded(start, WORDS, facts)))
+    out, work = tmp_path / "out", tmp_path / "work"
+    out.mkdir()
+    work.mkdir()
+    monkeypatch.setattr("training.written.read_written", lambda: read_written(folder))
+    monkeypatch.setattr("training.polish.read_written", lambda: read_written(folder))
+    monkeypatch.setattr("training.polish.SOURCES", tmp_path / "sources.tsv")
+    model = str(tmp_path / "first.safetensors")
+    monkeypatch.setattr("sys.argv", ["written", "--data", str(tmp_path), "--work", str(work), "--model", model])
+    written.main()
+    plan = '{"steps": 3, "rate": 0.1, "seeds": [1, 2], "mined": {"size": 64}}'
+    arguments = [str(work), "--pairs", str(tmp_path / "pairs"), "--model", model, "--name", "second", "--plan", plan]
+    arguments += ["--sources", str(tmp_path / "packages.jsonl"), "--out", str(out)]
+    monkeypatch.setattr("sys.argv", ["polish", *arguments])
+    polishing.main()
+    found = read_model(out / "second.safetensors")
+    apart = [each.package for each in packages if written.is_apart("pypi", each.package)]
+    told = found.facts.training["polished"]
+    assert told["packages"] == 12 - len(apart)
+    assert told["apart"]["packages"] == len(apart) > 0
+    assert "query_map" not in found.facts.training
+    assert not np.array_equal(found.table, rounded(start, WORDS, facts).table)
+    assert "## Polishing" in (out / "MODEL_CARD.md").read_text()
+    assert (tmp_path / "sources.tsv").read_text().count("\tMIT\n") == 12
