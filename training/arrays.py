@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -21,6 +21,9 @@ from lurcher_index.dense.static.pooling import Bags, bags
 from lurcher_index.dense.static.tokens import Tokens
 from training.pairs import Pair, is_held_out, read_pairs, stable_hash
 from training.vocabulary import read_vocabulary
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 MOST_QUERY_WORDS = 64
 """Words of a question that count; a question is the beginning of a long comment."""
@@ -212,8 +215,8 @@ class _Preparation:
         )
 
 
-def save(data: Data, path: Path) -> None:
-    """Write one part."""
+def save(data: "DataclassInstance", path: Path) -> None:
+    """Write a part, or anything else that is made of arrays and ragged ones."""
     arrays: dict[str, Any] = {}
     for field in fields(data):
         value = getattr(data, field.name)
@@ -226,13 +229,17 @@ def save(data: Data, path: Path) -> None:
 
 def load(path: Path) -> Data:
     """Read one part."""
+    return Data(**load_fields(path))
+
+
+def load_fields(path: Path) -> dict[str, Any]:
+    """What `save` wrote, by the names of the fields."""
     with np.load(path, allow_pickle=False) as arrays:
+        ragged = {name.partition(".")[0] for name in arrays.files if "." in name}
         values: dict[str, Any] = {
-            name: Ragged(*(arrays[f"{name}.{each.name}"] for each in fields(Ragged)))
-            for name in ("queries", "codes", "paths")
+            name: Ragged(*(arrays[f"{name}.{each.name}"] for each in fields(Ragged))) for name in ragged
         }
-        values |= {each.name: arrays[each.name] for each in fields(Data) if each.name not in values}
-        return Data(**values)
+        return values | {name: arrays[name] for name in arrays.files if "." not in name}
 
 
 def main() -> None:

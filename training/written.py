@@ -9,10 +9,10 @@ does, and writes `WORK/written.npz`, and `WORK/written-apart.npz` with those tha
 import argparse
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from lurcher_index.dense.static.pooling import bags
 from lurcher_index.dense.static.tokens import Tokens
 from lurcher_index.query.parser import parse
 from training.archives import ArchiveError, Member, members
-from training.arrays import BLOCK, MOST_CODE_WORDS, MOST_QUERY_WORDS, Growing, Ragged
+from training.arrays import BLOCK, MOST_CODE_WORDS, MOST_QUERY_WORDS, Growing, Ragged, load_fields, save
 from training.exclusions import excluded_package, excluded_pair, leaked
 from training.mine import below_root, known_shingles
 from training.packages import Package, read_packages
@@ -215,27 +215,9 @@ class Pooling:
             waiting.clear()
 
 
-def save_pools(pools: Pools, path: Path) -> None:
-    """Write them."""
-    arrays: dict[str, Any] = {}
-    for field in fields(pools):
-        value = getattr(pools, field.name)
-        if isinstance(value, Ragged):
-            arrays |= {f"{field.name}.{each.name}": getattr(value, each.name) for each in fields(value)}
-        else:
-            arrays[field.name] = value
-    np.savez(path, **arrays)
-
-
 def load_pools(path: Path) -> Pools:
-    """Read them."""
-    with np.load(path, allow_pickle=False) as arrays:
-        values: dict[str, Any] = {
-            name: Ragged(*(arrays[f"{name}.{each.name}"] for each in fields(Ragged)))
-            for name in ("codes", "paths", "queries")
-        }
-        values |= {each.name: arrays[each.name] for each in fields(Pools) if each.name not in values}
-        return Pools(**values)
+    """Read what `training.arrays.save` wrote."""
+    return Pools(**load_fields(path))
 
 
 def fetched(data: Path, asked: Iterable[Asked]) -> Iterator[tuple[Package, Asked]]:
@@ -267,7 +249,7 @@ def main() -> None:
         if pooling is apart and not apart.packages:
             continue  # Of a small sample there may be none.
         pools = pooling.pools()
-        save_pools(pools, options.work / f"{name}.npz")
+        save(pools, options.work / f"{name}.npz")
         print(f"{name}: {len(pools.right):,} questions about {pooling.packages:,} packages,", end=" ")
         print(f"held against {len(pools.codes):,} pieces")
     print(f"{len(packages) - learned.packages - apart.packages:,} packages are not here, or nothing of them is left")

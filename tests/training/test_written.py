@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from training.arrays import save
 from training.exclusions import excluded_package
 from training.network import Floats, Forward, Parameters, one_of_many
 from training.packages import Package
@@ -20,7 +21,6 @@ from training.written import (
     load_pools,
     pieces_of,
     read_written,
-    save_pools,
 )
 
 WORDS = ["open", "file", "read", "close", "socket", "send", "bytes", "path", "store", "net"]
@@ -97,7 +97,7 @@ def test_pools_are_read_as_they_were_written(tmp_path: Path) -> None:
     pools = pooling.pools()
     assert pooling.packages == 1, "a package that nothing is asked about teaches nothing"
     assert pools.right.tolist() == [1]
-    save_pools(pools, tmp_path / "pools.npz")
+    save(pools, tmp_path / "pools.npz")
     found = load_pools(tmp_path / "pools.npz")
     for field in fields(pools):
         one, other = getattr(pools, field.name), getattr(found, field.name)
