@@ -23,7 +23,11 @@ QUESTION_PROJECTS = tuple(
     sidekiq dbal penlight warp wai cowboy poison jason nunit moshi react-native-reanimated
     react-native-vision-camera lottie mustache luasocket django guava symfony eslint rocksdb effect ex_unit
     debootstrap react-native-screens expo-modules-core livekit-client moleculer rabbitmq-server prosody latexdraw
-    octocatalog-diff restic maturin mockito mosquitto ninja unitask phpmd hlint""".split()
+    octocatalog-diff restic maturin mockito mosquitto ninja unitask phpmd hlint
+    dramatiq mopidy react-native-video live-build imapflow eleventy msw hls.js certmagic tview nebula cbindgen jmdns
+    csvjdbc react-native-gesture-handler dbus-java schleuder yard luakit roundcube tinc i2pd mosh keepass2 hypercorn
+    vdirsyncer mobx colyseus mineflayer serf gojq ureq rsass gitit c3p0 javassist chrony tinyproxy libtorrent r10k
+    simplepie rnmapbox unirx ltsp""".split()
 )
 """The projects that the project's own set of questions asks about."""
 
@@ -100,6 +104,15 @@ ALIASES = {
     "eslint": "eslint-scope eslint-js",
     "rxjs": "rxjs-compat",
     "ex_unit": "ex-unit exunit",
+    "roundcube": "roundcube-core roundcubemail",
+    "eleventy": "11ty",
+    "keepass2": "keepass keepasslib",
+    # What is left of it where a version is taken off.
+    "c3p0": "c3p libc3p0-java",
+    "rnmapbox": "rnmapbox-maps",
+    "unirx": "com.neuecc.unirx",
+    "react-native-video": "react-native-video-ios",
+    "react-native-gesture-handler": "gesture-handler",
 }
 """Other names of the same projects: parts of them, names of packages and folders."""
 
@@ -114,7 +127,8 @@ FAMILIES = re.compile(
 
 COMMON_WORDS = frozenset(
     """click express exposed cats plug lazy mini fmt rack gin chi dns raft regex effect poison warp hyper requests
-    redis curl phoenix telescope databind redux query serde zig ninja""".split()
+    redis curl phoenix telescope databind redux query serde zig ninja nebula serf yard mosh eleventy
+    gesture-handler""".split()
 )
 """Project names that are also words: `src/requests/list.ts` is no copy of the project. As a folder they exclude only
 where sources of others stand: directly in a folder of vendored or installed packages."""

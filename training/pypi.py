@@ -23,10 +23,10 @@ NAMES = tuple(
     bandit beautifulsoup4 billiard black bleach blinker bokeh boltons bottle bracex cachecontrol cachetools cattrs
     cerberus channels cherrypy cibuildwheel cloudpickle coloredlogs colorlog configargparse construct coverage
     croniter cryptography cssselect cssutils dask dateparser deepdiff devpi-client diskcache distributed dnspython
-    docker docopt docutils dramatiq dulwich ecdsa elasticsearch-dsl environs eventlet execnet fabric factory-boy
+    docker docopt docutils dulwich ecdsa elasticsearch-dsl environs eventlet execnet fabric factory-boy
     faker falcon feedparser filelock fire flake8 flit fonttools freezegun fsspec gensim geopandas gevent glom
     google-auth gpiozero graphene graphql-core greenlet gunicorn h11 h2 hatchling hpack html5lib httplib2 httptools
-    huey humanize hupper hypercorn hyperlink identify imageio inflect invoke ipykernel ipython isort itsdangerous
+    huey humanize hupper hyperlink identify imageio inflect invoke ipykernel ipython isort itsdangerous
     jedi jinja2 jmespath joblib jsonpatch jsonpickle jsonschema keyring kubernetes lark libcst locust loguru lxml
     mako markdown markdown-it-py markupsafe marshmallow matplotlib mido mistune mkdocs moto mpmath multidict mypy
     natsort nbconvert nbformat networkx nltk nox numpy oauthlib openpyxl packaging pandas parso passlib patsy

@@ -1,10 +1,12 @@
 """The judged projects stay out, under every name a registry gives them, and nothing else does."""
 
+import json
 from pathlib import Path
 
 import pytest
 from training.exclusions import (
     BENCHMARK_PROJECTS,
+    PARTS,
     QUESTION_PROJECTS,
     excluded_package,
     excluded_pair,
@@ -13,11 +15,20 @@ from training.exclusions import (
     leaked,
 )
 
+QUESTIONS = Path(__file__).resolve().parents[2] / "benchmarks" / "questions"
 PROJECTS = (*BENCHMARK_PROJECTS, *QUESTION_PROJECTS)
 
 
 def test_there_are_63_benchmark_projects() -> None:
     assert len(set(BENCHMARK_PROJECTS)) == 63
+
+
+@pytest.mark.parametrize(
+    "corpus", json.loads((QUESTIONS / "corpora.json").read_text()), ids=lambda corpus: corpus["name"]
+)
+def test_what_our_questions_ask_about_is_excluded(corpus: dict[str, str]) -> None:
+    package = corpus["package"]
+    assert excluded_package(package) or package in PARTS or corpus["registry"] == "checkout"
 
 
 @pytest.mark.parametrize("project", PROJECTS)
