@@ -1,4 +1,7 @@
-"""Fetch permissively licensed source packages: `python -m training.fetch --data DIR [--sample N]`."""
+"""Fetch permissively licensed source packages: `python -m training.fetch --data DIR [--sample N]`.
+
+The registries are asked side by side, each in a process of its own: reading licences is work.
+"""
 
 import argparse
 import random
@@ -6,8 +9,9 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 from training import pypi
@@ -94,18 +98,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training.fetch", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder for everything that is fetched")
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="take at most N packages of each group")
-    parser.add_argument("--parallel", type=int, default=16, metavar="N", help="downloads at the same time")
+    parser.add_argument("--parallel", type=int, default=16, metavar="N", help="downloads at the same time, of each registry")
     parser.add_argument("--only", nargs="*", default=[*PLANS], choices=PLANS, help="registries to ask")
     options = parser.parse_args(arguments)
     data: Path = options.data.resolve()
     data.mkdir(parents=True, exist_ok=True)
-    listing = Listing(data)
-    for registry in options.only:
-        run(PLANS[registry](data, listing, options.sample), listing, options.parallel)
+    with ProcessPoolExecutor(len(options.only), get_context("spawn")) as pool:
+        asked = [pool.submit(ask, registry, data, options.sample, options.parallel) for registry in options.only]
+        for each in asked:
+            each.result()
     return 0
 
 
-def run(tasks: Iterable[Task], listing: Listing, parallel: int) -> None:
+def ask(registry: str, data: Path, sample: int, parallel: int) -> None:
+    """Fetch what one registry is asked for. Others may write down theirs at the same time: each line is one write."""
+    listing = Listing(data)
+    run(registry, PLANS[registry](data, listing, sample), listing, parallel)
+
+
+def run(asked: str, tasks: Iterable[Task], listing: Listing, parallel: int) -> None:
     """Carry out tasks side by side and write down what came of each."""
     counts: Counter[str] = Counter()
     started = time.monotonic()
@@ -120,8 +131,8 @@ def run(tasks: Iterable[Task], listing: Listing, parallel: int) -> None:
                 listing.refuse(registry, name, refused)
                 counts["refused"] += 1
             if number % 200 == 0:
-                print(f"{time.monotonic() - started:6.0f} s", number, dict(counts), flush=True)
-    print(f"{time.monotonic() - started:6.0f} s, done:", dict(counts), flush=True)
+                print(f"{time.monotonic() - started:6.0f} s {asked}", number, dict(counts), flush=True)
+    print(f"{time.monotonic() - started:6.0f} s {asked}, done:", dict(counts), flush=True)
 
 
 def debian_tasks(data: Path, listing: Listing, sample: int) -> list[Task]:

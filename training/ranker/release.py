@@ -11,7 +11,7 @@ from training.ranker.collect import Group, is_own
 from training.ranker.heads import Judged, Lessons, cross_validated, learn
 from training.ranker.scores import Scores, scored
 
-NAME = "lurcher-ranker-v7"
+NAME = "lurcher-ranker-v8"
 
 FADE = 2.5
 """What the second chunk of a file loses. More of it finds more files and fewer chunks: on repositories not seen,
