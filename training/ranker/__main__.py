@@ -8,20 +8,21 @@ learns from the same questions what the embedding model turns them by, and in th
 import argparse
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from lurcher_index.dense.static.modelfile import read_model, write_model
 from training.export import Release
+from training.query_map import Floats
 from training.ranker.card import card
-from training.ranker.collect import Group, collect
-from training.ranker.described import described_tree
+from training.ranker.collect import Group
+from training.ranker.crew import Crew, Task
 from training.ranker.heads import Lessons
 from training.ranker.labels import FOREIGN, Labelled, Tree, asked_in, benchmark_trees, filed_trees, own_trees
 from training.ranker.release import release
-from training.ranker.turning import asked_of, turn, unturned
+from training.ranker.turning import turn
 
 PACKAGE = Path(__file__).resolve().parents[2] / "index" / "lurcher_index"
 STATIC = PACKAGE / "dense" / "static"
@@ -40,43 +41,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--work", type=Path, required=True, help="folder for indexes and copies")
     parser.add_argument("--model", type=Path, help="embedding model (default: the one in the package)")
     parser.add_argument("--model-name", help="of the model that is written: another one if other questions teach it")
+    parser.add_argument("--processes", type=int, default=2, help="trees that are indexed and asked at the same time")
     parser.add_argument("--out", type=Path, help="folder for model, ranker and cards (default: the package)")
     options = parser.parse_args(arguments)
-    model = read_model(options.model or next(STATIC.glob("*.safetensors")))
+    path = options.model or next(STATIC.glob("*.safetensors"))
+    model = read_model(path)
     own = list(own_trees(options.questions, options.question_trees))
-    benchmark = list(benchmark_trees(options.data, options.trees)) if options.data else []
-    asked = [(tree.name, question) for tree in (*own, *benchmark) for question in tree.questions if question.targets]
-
     filed = list(filed_trees(options.questions, options.question_trees))
-    in_files = {tree.name: tree.questions for tree in filed}
-    plain = unturned(model)
-    asking = [
-        asked_of(tree, (*tree.questions, *in_files.get(tree.name, ())), plain, options.work / kind / tree.name)
-        for kind, trees in (("benchmark", benchmark), ("own", own))
-        for tree in trees
-    ]
-    turned = turn(model, asking, options.model_name or model.facts.name)
-
-    def collected(trees: Sequence[Tree], kind: str) -> list[Group]:
-        groups: list[Group] = []
-        for tree in trees:
-            foreign = _foreign(tree, asked) if kind != "described" else ()
-            groups += collect(tree, turned.embedders[tree.name], options.work / kind / tree.name, foreign)
-            print(f"{kind} {tree.name}: {len(tree.questions)} questions", file=sys.stderr)
-        return groups
-
-    every = [*collected(benchmark, "benchmark"), *collected(own, "own")]
-    described = [described_tree(tree, options.work / "copies" / tree.name) for tree in (*benchmark, *own)]
+    benchmark = list(benchmark_trees(options.data, options.trees)) if options.data else []
+    with Crew(path, options.processes) as crew:
+        in_files = {tree.name: tree.questions for tree in filed}
+        asked = crew.look_up(
+            [
+                (tree, (*tree.questions, *in_files.get(tree.name, ())), options.work / kind / tree.name)
+                for kind, trees in (("benchmark", benchmark), ("own", own))
+                for tree in trees
+            ]
+        )
+        turned = turn(model, asked, options.model_name or model.facts.name)
+        tasks = list(_tasks(benchmark, own, filed, turned.maps, options.work))
+        collected: dict[str, list[Group]] = {kind: [] for kind, _ in tasks}
+        for (kind, task), groups in zip(tasks, crew.collect([task for _, task in tasks]), strict=True):
+            collected[kind] += groups
+            print(f"{kind} {task.tree.name}: {len(groups)} questions", file=sys.stderr)
+    every = [*collected.get("benchmark", ()), *collected["own"]]
     lessons = Lessons(
         [group for group in every if group.targets and not group.exact],
         [group for group in every if group.targets and group.exact],
-        collected(described, "described"),
-        # Of each tree questions of others were asked above.
-        [
-            group
-            for tree in filed
-            for group in collect(tree, turned.embedders[tree.name], options.work / "own" / tree.name)
-        ],
+        collected["described"],
+        collected.get("filed", []),
     )
     earlier = asked_in(options.earlier) if options.earlier else frozenset[tuple[str, str]]()
     released = release(lessons, [group for group in every if not group.targets], turned.model.facts.name, earlier)
@@ -86,6 +79,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     (ranking / "RANKER_CARD.md").write_text(card(released, lessons), encoding="utf-8")
     print(msgspec.json.encode(released.scores).decode())
     return 0
+
+
+def _tasks(
+    benchmark: Sequence[Tree], own: Sequence[Tree], filed: Sequence[Tree], maps: Mapping[str, Floats], work: Path
+) -> Iterator[tuple[str, Task]]:
+    """Everything that is asked, by kind. What files answer is asked of indexes that are there by then."""
+    asked = [(tree.name, question) for tree in (*own, *benchmark) for question in tree.questions if question.targets]
+    for kind, trees in (("benchmark", benchmark), ("own", own)):
+        for tree in trees:
+            yield kind, Task(tree, maps[tree.name], work / kind / tree.name, _foreign(tree, asked))
+    for tree in filed:
+        yield "filed", Task(tree, maps[tree.name], work / "own" / tree.name)
+    for tree in (*benchmark, *own):
+        store, copy = work / "described" / tree.name, work / "copies" / tree.name
+        yield "described", Task(tree, maps[tree.name], store, copy=copy)
 
 
 def _foreign(tree: Tree, asked: Sequence[tuple[str, Labelled]]) -> tuple[Labelled, ...]:

@@ -22,22 +22,21 @@ from training.ranker.labels import PATIENT, Labelled, Span, Tree
 
 
 class Turned(NamedTuple):
-    """The model with its map, and for each repository an embedder whose map was learned without it."""
+    """The model with its map, and for each repository a map that was learned without it."""
 
     model: Model
-    embedders: Mapping[str, StaticEmbedder]
+    maps: Mapping[str, Floats]
 
 
 def turn(model: Model, asked: Sequence[Asked], name: str) -> Turned:
     """Learn from everything, and for each fold from what lies outside of it."""
-    embedders: dict[str, StaticEmbedder] = {}
+    maps: dict[str, Floats] = {}
     ranks: dict[str, list[float]] = {"before": [], "left_out": []}
     for left_out in folds({tree.corpus for tree in asked}):
         found = learn_map(asked, left_out)
-        embedder = StaticEmbedder(msgspec.structs.replace(model, query_map=found))
         for tree in asked:
             if tree.corpus in left_out:
-                embedders[tree.corpus] = embedder
+                maps[tree.corpus] = found
                 ranks["before"] += reciprocal_ranks(tree, np.zeros_like(found))
                 ranks["left_out"] += reciprocal_ranks(tree, found)
     training = model.facts.training | {
@@ -49,12 +48,7 @@ def turn(model: Model, asked: Sequence[Asked], name: str) -> Turned:
         }
     }
     facts = msgspec.structs.replace(model.facts, name=name, training=training)
-    return Turned(msgspec.structs.replace(model, facts=facts, query_map=learn_map(asked)), embedders)
-
-
-def unturned(model: Model) -> StaticEmbedder:
-    """The embedder of a model as if it had learned nothing from questions."""
-    return StaticEmbedder(msgspec.structs.replace(model, query_map=np.zeros_like(model.query_map)))
+    return Turned(msgspec.structs.replace(model, facts=facts, query_map=learn_map(asked)), maps)
 
 
 def asked_of(tree: Tree, questions: Sequence[Labelled], embedder: StaticEmbedder, store: Path) -> Asked:
