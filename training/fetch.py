@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, help="folder for everything that is fetched")
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="take at most N packages of each group")
     parser.add_argument("--parallel", type=int, default=16, metavar="N", help="downloads from a registry at a time")
-    parser.add_argument("--only", nargs="*", default=[*PLANS], choices=PLANS, help="registries to ask")
+    parser.add_argument("--only", nargs="+", default=[*PLANS], choices=PLANS, help="registries to ask")
     options = parser.parse_args(arguments)
     data: Path = options.data.resolve()
     data.mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,7 @@ import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from math import log
 from typing import NamedTuple
 
@@ -77,6 +78,7 @@ def asking_of(view: View, parsed: ParsedQuery, query: WordQuery) -> Asking:
         wants_examples=shape.asks_for_examples,
         wants_documentation=shape.asks_for_docs,
         wants_configuration=shape.asks_for_config,
+        text=parsed.text,
     )
 
 
@@ -118,7 +120,12 @@ def gather(
         dense_rank, _ = by_meaning.get(key, _NOT_FOUND)
         clues.append(Clue(number, ordinal, word.score, word_rank, word.first, dense_rank))
         kept.append(key)
-    return Gathered(kept, clue_matrix(asking, files, clues))
+    near = None
+    if meaning is not None and vector is not None:
+        counts = {number: len(facts[number].chunks) for _, number, _ in kept}
+        rarity = partial(_rarity, view, dict(zip(asking.stems, asking.rarities, strict=True)))
+        near = meaning.nearest_words(view, asking.text, rarity, [key[1:] for key in kept], counts)
+    return Gathered(kept, clue_matrix(asking, files, clues, near))
 
 
 _QUALIFIER = re.compile(r"::|->|[.#/\\]")
@@ -133,6 +140,18 @@ def _places(rankings: Sequence[Ranking], retriever: str) -> dict[Key, tuple[int,
             for rank, hit in enumerate(ranking.hits, start=1):
                 found.setdefault(hit[:3], (rank, hit))
     return found
+
+
+def _rarity(view: View, known: Mapping[str, float], word: str) -> float:
+    """How much a word of a model tells in this workspace. Of a piece of one nothing is known: half of what is rare."""
+    total = view.snapshot.chunk_count + 1
+    stems = parts_of(word)
+    if len(stems) != 1 or word.startswith("#"):
+        return log(1.0 + total) / 2
+    rarity = known.get(stems[0])
+    if rarity is None:
+        rarity = log(1.0 + total / (1.0 + view.snapshot.document_frequency("body", stems[0])))
+    return rarity
 
 
 def _file(row: FileRow | None, facts: ContentFacts | None, cosines: NDArray[np.float32] | None) -> FileClue | None:

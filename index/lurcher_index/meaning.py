@@ -2,18 +2,21 @@
 
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import import_module
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lurcher_index.building.progress import Cancelled, Phase, Progress, Report, never, unheard
-from lurcher_index.dense.embedder import Embedder, Vectors
+from lurcher_index.dense.embedder import Embedder, Vectors, WordEmbedder
 from lurcher_index.dense.embedding_pass import document_text, embed_missing
 from lurcher_index.dense.linking import link_early
+from lurcher_index.dense.nearest import NO_WORDS, Floats, nearest_words
 from lurcher_index.dense.retyped import RetypedVectors
 from lurcher_index.dense.vectors import VectorIndex
+from lurcher_index.dense.wordlists import Wordlist, Wordlists, unpacked
 from lurcher_index.presenting import Passage
 from lurcher_index.store.catalog import FileRow
 from lurcher_index.ties import in_order
@@ -25,6 +28,9 @@ from lurcher_index.workspace import Workspace
 MOST_NAMED = 2_048
 """Files of a scope up to which they are looked up one by one, and nothing but them; each takes about 20 µs."""
 
+REMEMBERED_CONTENTS = 2_048
+"""Contents whose words are kept: those of the files that recent questions touched; one to three KB each."""
+
 Cosines = NDArray[np.float32]
 """One number for each chunk of a content."""
 
@@ -35,6 +41,7 @@ class Meaning:
     def __init__(self, workspace: Workspace, embedder: Embedder) -> None:
         """Nothing is loaded before the first search."""
         self.embedder = embedder
+        self._word_embedder = embedder if isinstance(embedder, WordEmbedder) else None
         self.workspace = workspace
         self._rows = workspace.vector_rows(embedder.name, embedder.dimension)
         self._index = VectorIndex(self._rows)
@@ -42,6 +49,7 @@ class Meaning:
         self._retyped = RetypedVectors(embedder)
         self._turn = threading.Lock()
         self._coverage = (-1, 0.0)
+        self._words: OrderedDict[int, Wordlists] = OrderedDict()
 
     def load(self) -> None:
         """Take in the vectors that are stored, and load what searches them even if there are none yet."""
@@ -134,6 +142,42 @@ class Meaning:
                 found[number] = self._vectors_of_shown(view, number) @ vector.reshape(-1)
         return found
 
+    def nearest_words(
+        self,
+        view: View,
+        question: str,
+        rarity: Callable[[str], float],
+        chunks: Sequence[tuple[int, int]],
+        chunk_counts: Mapping[int, int],
+    ) -> Floats | None:
+        """How near the words of some chunks, given by content and ordinal, come to those of a question.
+
+        None if the model knows no words. What has no vectors yet is near to nothing.
+        """
+        embedder = self._word_embedder
+        if embedder is None:
+            return None
+        asked = embedder.asked_words(question)
+        stored = self._stored_words({n: count for n, count in chunk_counts.items() if n >= 0})
+        shown = _shown_words(view, embedder, [chunk for chunk in chunks if chunk[0] < 0])
+        found = shown | {(number, at): stored[number].of(at) for number, at in chunks if number in stored}
+        lists = [found.get(chunk, _NOTHING) for chunk in chunks]
+        return nearest_words(embedder, asked, [rarity(word) for word in asked.words], lists)
+
+    def _stored_words(self, chunk_counts: Mapping[int, int]) -> dict[int, Wordlists]:
+        """The words of the chunks of some contents, as far as they are known."""
+        with self._turn:
+            found = {number: self._words[number] for number in chunk_counts if number in self._words}
+            for number in found:
+                self._words.move_to_end(number)
+        read = self._rows.words([number for number in chunk_counts if number not in found])
+        made = {number: words for number, data in read.items() if (words := unpacked(data, chunk_counts[number]))}
+        with self._turn:
+            self._words.update(made)
+            while len(self._words) > REMEMBERED_CONTENTS:
+                self._words.popitem(last=False)
+        return found | made
+
     def _similar_shown(self, view: View, vector: Vectors, filters: Filters) -> list[Candidate]:
         found: list[Candidate] = []
         for number, shown in view.snapshot.shown.items():
@@ -157,6 +201,23 @@ class Meaning:
         with self._turn:
             self._shown = {n: rows for n, rows in self._shown.items() if n in view.snapshot.shown} | {number: made}
         return made
+
+
+_NOTHING = NO_WORDS[:0]
+
+
+def _shown_words(
+    view: View, embedder: WordEmbedder, chunks: Sequence[tuple[int, int]]
+) -> dict[tuple[int, int], Wordlist]:
+    """The words of some chunks of open documents: of those alone, since the next text of a document may have others."""
+    texts: dict[tuple[int, int], str] = {}
+    for number, ordinal in chunks:
+        shown = view.snapshot.shown.get(number)
+        pieces = shown.held.outline.chunks if shown is not None and shown.held is not None else ()
+        if shown is not None and ordinal < len(pieces):
+            data = shown.data[pieces[ordinal].start : pieces[ordinal].end]
+            texts[number, ordinal] = document_text(shown.path, data)
+    return dict(zip(texts, embedder.embed_with_words([*texts.values()])[1], strict=True))
 
 
 def _owners(view: View, filters: Filters, content_ids: Sequence[int]) -> dict[int, list[FileRow]]:

@@ -124,6 +124,13 @@ def test_the_shipped_ranker_is_read() -> None:
     assert read_ranker(msgspec.json.encode(shipped())).name == shipped_ranker().name
 
 
+def test_the_shipped_ranker_orders_what_a_name_finds_without_words_that_are_like_it() -> None:
+    heads = shipped()["heads"]
+    nearest = [at for at, name in enumerate(CLUES) if "nearest" in name]
+    assert not any(heads["meaning_symbol"][of][at] for of in ("file_weights", "chunk_weights") for at in nearest)
+    assert any(heads["meaning"]["file_weights"][at] for at in nearest)
+
+
 @pytest.mark.parametrize("data", [b"", b"\x00" * 100, b"[]", b"{}", b"\xff\xfe", b"[" * 100_000])
 def test_bytes_that_are_no_ranker_are_refused(data: bytes) -> None:
     with pytest.raises(ModelError):

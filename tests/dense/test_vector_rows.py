@@ -160,3 +160,12 @@ def test_dropped_contents_take_their_vectors_along(shelf: Shelf, monkeypatch: py
     rows.write({number: blob(shelf, number) for number in numbers})
     shelf.catalog.drop_spare_contents()
     assert [each.content_id for each in rows.newer(0)] == numbers[-2:], "the one in use and the newest spare one"
+
+
+def test_words_are_kept_beside_the_vectors_of_their_model(shelf: Shelf) -> None:
+    rows = shelf.rows()
+    one, two, three = (shelf.put(f"{n}.py", f"value = {n}\n") for n in range(3))
+    rows.write({one: blob(shelf, one), two: blob(shelf, two)}, {one: b"words"})
+    assert rows.words([one, two, three]) == {one: b"words"}
+    assert VectorRows(shelf.database, "other", DIMENSION).words([one]) == {}
+    assert rows.words([]) == {}

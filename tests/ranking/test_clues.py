@@ -193,3 +193,20 @@ def test_kinds_of_chunks() -> None:
     check(kind, defines=1, defines_type=1, documented=1, complete=0, first=1, lines=log1p(4), chunks=log1p(3))
     check(method, defines=1, defines_type=0, documented=0, complete=1, first=0, lines=log1p(4), chunks=log1p(3))
     check(rest, defines=0, defines_type=0, documented=0, complete=0, first=0)
+
+
+def test_nearest_words_are_told_beside_the_best_candidate_and_the_best_of_the_file() -> None:
+    files = [file("a.py", chunk(), chunk()), file("b.py", chunk())]
+    clues = (Clue(0, 0), Clue(0, 1), Clue(1, 0))
+    near = np.array([[0.2, 0.1, 0.1, 0.0], [0.6, 0.5, 0.4, 0.3], [0.8, 0.7, 0.6, 0.5]], np.float32)
+    matrix = clue_matrix(STORE, files, clues, near)
+    first, second, other = (dict(zip(CLUES, row, strict=True)) for row in matrix.tolist())
+    check(first, nearest=0.2, nearest_gap=-0.6, file_nearest=0.6, best_nearest_of_file=0)
+    check(second, nearest=0.6, nearest_gap=-0.2, file_nearest=0.6, best_nearest_of_file=1)
+    check(other, nearest=0.8, nearest_gap=0, file_nearest=0.8, best_nearest_of_file=1)
+    check(second, nearest_akin=0.5, nearest_close=0.4, nearest_same=0.3)
+
+
+def test_without_words_of_a_model_nothing_is_nearest() -> None:
+    (row,) = rows([file("a.py", chunk())], Clue(0, 0))
+    assert not any(value for name, value in row.items() if "nearest" in name)

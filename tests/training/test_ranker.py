@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from training.ranker.collect import Group, answers, by_file, collect, within_files
 from training.ranker.described import described_tree
 from training.ranker.fit import Arrays, Plan, _gradient, arrays, fit, loss
-from training.ranker.heads import BY_MEANING, DEFINITION, DESCRIBED_JUDGED, EITHER_WAY, UPRIGHT, Lessons, learn
+from training.ranker.heads import BY_MEANING, DEFINITION, DESCRIBED_JUDGED, EITHER_WAY, NEAREST, UPRIGHT, Lessons, learn
 from training.ranker.labels import FILED, FOREIGN, Labelled, Span, Tree, asked_in
 from training.ranker.release import NAME, release
 
@@ -195,6 +195,14 @@ def test_no_clue_of_how_well_a_file_fits_speaks_against_it() -> None:
     assert (found[True].file[UPRIGHT] < 0.0).any()
 
 
+def test_words_that_are_like_those_of_the_question_are_not_for_names() -> None:
+    found = learn(lessons_by_chance(4), frozenset(), by_words=False)
+    assert found[False].file[NEAREST].any()
+    assert found[False].chunk[NEAREST].all()
+    assert not found[True].file[NEAREST].any()
+    assert not learn(lessons_by_chance(4), frozenset(), by_words=True)[False].chunk[NEAREST].any()
+
+
 @pytest.mark.parametrize("late", [False, True])
 def test_described_definitions_teach_about_files_and_not_about_names(late: bool) -> None:
     without, taught = (learn(lessons_by_chance(count, late=late), frozenset(), by_words=False) for count in (0, 4))
@@ -320,14 +328,14 @@ def test_papers_and_tests_are_not_asked_about_but_copied(tmp_path: Path) -> None
 # -- a release
 
 
-def lessons() -> tuple[Lessons, list[Group]]:
-    """Some dozen questions of eight repositories, each answered by what has a large first clue."""
+def lessons(repositories: int = 8) -> tuple[Lessons, list[Group]]:
+    """Some dozen questions of some repositories, each answered by what has a large first clue."""
     draw = np.random.default_rng(5)
     benchmark: list[Group] = []
     own: list[Group] = []
     described: list[Group] = []
     unanswered: list[Group] = []
-    for at in range(8):
+    for at in range(repositories):
         corpus = f"repository {at}"
         for is_symbol in (False, True):
             files, hits = draw.integers(0, 5, 12).tolist(), [True] + [False] * 11
@@ -339,7 +347,7 @@ def lessons() -> tuple[Lessons, list[Group]]:
 
 
 def test_a_release_is_a_ranker_that_learned_what_there_was_to_learn() -> None:
-    taught, unanswered = lessons()
+    taught, unanswered = lessons(24)  # Of few questions chance teaches as much as the one clue that tells.
     released = release(taught, unanswered, "some-model")
     ranker = read_ranker(msgspec.json.encode(released.data))
     assert (ranker.name, ranker.model) == (NAME, "some-model")
@@ -359,7 +367,7 @@ def test_a_release_is_a_ranker_that_learned_what_there_was_to_learn() -> None:
     assert released.scores.keys() == {"meaning", "words"}
     assert released.scores["meaning"].right_chunk_in_five > 0.5
     unseen = group(np.random.default_rng(99), [0, 1, 2, 3], [False, False, True, False])
-    unseen.matrix[2, 0] = 6.0
+    unseen.matrix[2, 0] = 12.0
     judged = ranker.judge(unseen.matrix, unseen.files.tolist(), Kind(True, False))
     assert int(judged.logits.argmax()) == 2
     assert 0.0 < judged.answerability < 1.0

@@ -9,6 +9,7 @@ import argparse
 import random
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -46,6 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     path = options.model or next(STATIC.glob("*.safetensors"))
     model = read_model(path)
+    # Vectors are kept by the model's name, and while one is made several tables have the same.
+    work = options.work / sha256(model.table.tobytes() + model.query_weights.tobytes()).hexdigest()[:12]
     own = list(own_trees(options.questions, options.question_trees))
     filed = list(filed_trees(options.questions, options.question_trees))
     benchmark = list(benchmark_trees(options.data, options.trees)) if options.data else []
@@ -53,13 +56,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         in_files = {tree.name: tree.questions for tree in filed}
         asked = crew.look_up(
             [
-                (tree, (*tree.questions, *in_files.get(tree.name, ())), options.work / kind / tree.name)
+                (tree, (*tree.questions, *in_files.get(tree.name, ())), work / kind / tree.name)
                 for kind, trees in (("benchmark", benchmark), ("own", own))
                 for tree in trees
             ]
         )
         turned = turn(model, asked, options.model_name or model.facts.name)
-        tasks = list(_tasks(benchmark, own, filed, turned.maps, options.work))
+        tasks = list(_tasks(benchmark, own, filed, turned.maps, work))
         collected: dict[str, list[Group]] = {kind: [] for kind, _ in tasks}
         for (kind, task), groups in zip(tasks, crew.collect([task for _, task in tasks]), strict=True):
             collected[kind] += groups

@@ -50,6 +50,7 @@ EITHER_WAY = frozenset(
         "file_dense_count",
         "best_words_of_file",
         "best_cosine_of_file",
+        "best_nearest_of_file",
         # What kind of file and of chunk it is says nothing of the question.
         "test",
         "example",
@@ -76,8 +77,12 @@ against it: without that rule, of two clues that tell nearly the same one comes 
 
 UPRIGHT = np.array([name not in EITHER_WAY for name in CLUES])
 
-BY_MEANING = np.array([any(part in name for part in ("cosine", "dense", "both", "fused")) for name in CLUES])
+BY_MEANING = np.array([any(part in name for part in ("cosine", "dense", "both", "fused", "nearest")) for name in CLUES])
 """Clues that a search by words alone does not have."""
+
+
+NEAREST = np.array(["nearest" in name for name in CLUES])
+"""Clues of words that are like those of the question. They are not for names: who types one wants it, not its like."""
 
 
 class Weights(NamedTuple):
@@ -113,7 +118,7 @@ def learn(lessons: Lessons, left_out: frozenset[str], by_words: bool) -> dict[bo
     both = np.tile(allowed, 2)
     count = len(CLUES)
     general = fit(_wide(many), both, GENERAL, np.r_[UPRIGHT, np.zeros(count, dtype=np.bool_)])
-    symbol = fit(_wide(files), both, SYMBOL)
+    symbol = fit(_wide(files), np.tile(allowed & ~NEAREST, 2), SYMBOL)
     # The chunk that defines a name is what makes its file the right one.
     of_names = symbol[:count] + symbol[count:]
     of_names[CLUES.index("exact")] += DEFINITION

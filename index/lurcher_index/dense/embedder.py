@@ -1,10 +1,12 @@
 """What an embedding model is to the engine."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
+
+from lurcher_index.dense.wordlists import Wordlist
 
 Vectors = NDArray[np.float32]
 """One row a text, each of length 1 (or 0 for a text without words)."""
@@ -48,4 +50,31 @@ class Embedder(Protocol):
 
     def calibrate(self, similarity: float) -> float:
         """A raw similarity on the common scale from 0 to 1, where 0.65 of the best is still worth showing."""
+        ...
+
+
+class AskedWords(NamedTuple):
+    """The words of a question that a model knows."""
+
+    words: tuple[str, ...]
+    weights: NDArray[np.float32]
+    """How much each counts, by what the model has learned."""
+    vectors: Vectors
+    """One row each, of length 1."""
+
+
+@runtime_checkable
+class WordEmbedder(Embedder, Protocol):
+    """A model that has a vector for each word, so that words can be held against words."""
+
+    def embed_with_words(self, texts: Sequence[str]) -> tuple[Vectors, list[Wordlist]]:
+        """The vectors of chunks as `embed_documents` gives them, and the words of each and of its path."""
+        ...
+
+    def asked_words(self, question: str) -> AskedWords:
+        """The words of a question."""
+        ...
+
+    def cosines(self, asked: AskedWords, words: Wordlist) -> NDArray[np.float32]:
+        """How like the words of a question each of some words is, a row each."""
         ...

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lurcher_index.config import Settings
-from lurcher_index.dense.embedder import Embedder
+from lurcher_index.dense.embedder import Embedder, WordEmbedder
 from lurcher_index.dense.vectors import quantise
+from lurcher_index.dense.wordlists import Wordlist, packed
 from lurcher_index.files.reading import read_document
 from lurcher_index.model import Skip
 from lurcher_index.store.catalog import Catalog
@@ -137,21 +138,35 @@ class _Pass:
         """Embed and store some contents, unless it is cancelled in between."""
         chunks = [chunk for each in waiting for chunk in each.chunks]
         parts: list[NDArray[np.int8]] = []
+        words: list[Wordlist] = []
         for at in range(0, len(chunks), BATCH_CHUNKS):
             if self._cancelled():
                 return
-            parts.append(self._embed(chunks[at : at + BATCH_CHUNKS]))
+            vectors, found = self._embed(chunks[at : at + BATCH_CHUNKS])
+            parts.append(vectors)
+            words += found
         if not parts:
             return
-        ends = np.cumsum([len(each.chunks) for each in waiting])
+        ends = np.cumsum([len(each.chunks) for each in waiting]).tolist()
         pieces = np.split(np.concatenate(parts), ends[:-1])
         blobs = {each.content_id: piece.tobytes() for each, piece in zip(waiting, pieces, strict=True)}
-        self._rows.write(blobs)
+        lists = {
+            each.content_id: packed(words[end - len(each.chunks) : end])
+            for each, end in zip(waiting, ends, strict=True)
+            if words
+        }
+        self._rows.write(blobs, lists)
         self.done += len(blobs)
 
-    def _embed(self, chunks: Sequence[str]) -> NDArray[np.int8]:
-        vectors = self._embedder.embed_documents(chunks)
+    def _embed(self, chunks: Sequence[str]) -> tuple[NDArray[np.int8], list[Wordlist]]:
+        words: list[Wordlist] = []
+        if isinstance(self._embedder, WordEmbedder):
+            vectors, words = self._embedder.embed_with_words(chunks)
+        else:
+            vectors = self._embedder.embed_documents(chunks)
         wanted = (len(chunks), self._rows.dimension)
         if vectors.shape != wanted:
             raise ValueError(f"{self._embedder.name} gave vectors of shape {vectors.shape} instead of {wanted}")
-        return quantise(vectors)
+        if words and len(words) != len(chunks):
+            raise ValueError(f"{self._embedder.name} gave the words of {len(words)} chunks instead of {len(chunks)}")
+        return quantise(vectors), words

@@ -8,7 +8,17 @@ from numpy.typing import NDArray
 
 from lurcher_index.ranking.clues import CLUES, Asking, Matrix
 
-_LOOKED_AT = ("cosine", "word_cover", "names", "best_name", "names_and_path", "file_names", "stem", "exact_lower")
+_LOOKED_AT = (
+    "cosine",
+    "nearest",
+    "word_cover",
+    "names",
+    "best_name",
+    "names_and_path",
+    "file_names",
+    "stem",
+    "exact_lower",
+)
 """Clues that are not measured against the best candidate: what is best of a bad lot must show as such."""
 
 LEADERS = 5

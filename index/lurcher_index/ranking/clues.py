@@ -45,6 +45,14 @@ CLUES = (
     "dense_place",
     "both",
     "fused",
+    # How near the words of the chunk come to those of the question.
+    "nearest",
+    "nearest_gap",
+    "nearest_akin",
+    "nearest_close",
+    "nearest_same",
+    "file_nearest",
+    "best_nearest_of_file",
     # What it says of the other chunks of the file.
     "file_words",
     "file_words_second",
@@ -117,6 +125,8 @@ class Asking(NamedTuple):
     wants_configuration: bool = False
     frequencies: tuple[int, ...] = ()
     """In how many chunks of the workspace each stem stands."""
+    text: str = ""
+    """As it was asked."""
 
 
 class FileClue(NamedTuple):
@@ -142,8 +152,8 @@ class Clue(NamedTuple):
     dense_rank: int = 0
 
 
-def clue_matrix(asking: Asking, files: Sequence[FileClue], clues: Sequence[Clue]) -> Matrix:
-    """A row of `CLUES` for each candidate."""
+def clue_matrix(asking: Asking, files: Sequence[FileClue], clues: Sequence[Clue], near: Matrix | None = None) -> Matrix:
+    """A row of `CLUES` for each candidate; `near` has the numbers of `dense.nearest`, a row each."""
     if not clues:
         return np.zeros((0, len(CLUES)), dtype=np.float32)
     matcher = _Matcher(asking)
@@ -153,6 +163,7 @@ def clue_matrix(asking: Asking, files: Sequence[FileClue], clues: Sequence[Clue]
     matrix = np.empty((len(clues), len(CLUES)), dtype=np.float32)
     for name, column in _retrieval(asking, [file.cosines for file in files], clues, at).items():
         matrix[:, _AT[name]] = column
+    matrix[:, _AT_NEAREST] = _nearest(near, at) if near is not None else 0.0
     matrix[:, _AT_CHUNK] = rows
     matrix[:, _AT_FILE] = _table((each.values for each in by_file), len(_FILE_CLUES))[at]
     matrix[:, _AT["type_in_own_file"]] = matrix[:, _AT["file_exact_type"]] * matrix[:, _AT["stem_is_name"]]
@@ -203,6 +214,28 @@ def _retrieval(
         "best_words_of_file": (words >= of_words["file_words"][at]).astype(np.float64),
         "best_cosine_of_file": (cosine >= of_files[at, 0]).astype(np.float64),
     }
+
+
+_NEAREST_CLUES = (
+    "nearest",
+    "nearest_akin",
+    "nearest_close",
+    "nearest_same",
+    "nearest_gap",
+    "file_nearest",
+    "best_nearest_of_file",
+)
+
+
+def _nearest(near: Matrix, at: NDArray[np.int64]) -> Matrix:
+    """The numbers of the nearest words, and beside them the best candidate's and the best of the file."""
+    nearest = near[:, 0]
+    of_files = np.full(int(at.max()) + 1, -np.inf, np.float32)
+    np.maximum.at(of_files, at, nearest)
+    of_file = of_files[at]
+    # What has no words that are known leads nobody.
+    leads = ((nearest >= of_file) & (nearest > 0.0)).astype(np.float32)
+    return np.column_stack((near, nearest - nearest.max(), of_file, leads))
 
 
 def _place(ranks: NDArray[np.float64], offset: float) -> NDArray[np.float64]:
@@ -461,5 +494,6 @@ def _of_chunk(matcher: _Matcher, of_file: _OfFile, file: FileClue, clue: Clue) -
 
 _NOT_EXACT = (False, False, False)
 _AT = {name: at for at, name in enumerate(CLUES)}
+_AT_NEAREST = [_AT[name] for name in _NEAREST_CLUES]
 _AT_CHUNK = [_AT[name] for name in _CHUNK_CLUES]
 _AT_FILE = [_AT[name] for name in _FILE_CLUES]

@@ -11,7 +11,7 @@ from typing import Any
 
 from lurcher_index.errors import StoreBusy, StoreClosed, StoreDamaged, StoreError, StoreReplaced
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Raised whenever a table changes; an index of another version is built anew."""
 
 BUSY_SECONDS = 30.0
@@ -58,6 +58,7 @@ CREATE TABLE vector (
     vector_id INTEGER PRIMARY KEY AUTOINCREMENT,
     model TEXT NOT NULL,
     content_id INTEGER NOT NULL,
+    words BLOB,
     rows BLOB NOT NULL,
     UNIQUE (model, content_id)
 );

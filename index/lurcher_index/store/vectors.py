@@ -1,4 +1,5 @@
-"""The vectors of contents in SQL: one row a content and model, with the vectors of all its chunks."""
+"""The vectors of contents in SQL: a row for each content and model, with those of all its chunks and, if the model has
+any, their words."""
 # Only constants of the module are put into its statements.
 # ruff: noqa: S608
 
@@ -105,8 +106,22 @@ class VectorRows:
                 return
             after_vector_id = rows[-1][0]
 
-    def write(self, rows: Mapping[int, bytes]) -> int:
-        """Keep the vectors of some contents, all or none; how many were kept.
+    def words(self, content_ids: Collection[int]) -> dict[int, bytes]:
+        """What was written down of the words of some contents; those of which nothing was are missing."""
+        wanted = list(content_ids)
+        found: dict[int, bytes] = {}
+        for at in range(0, len(wanted), PARAMETERS):
+            part = wanted[at : at + PARAMETERS]
+            rows = self._database.read(
+                "SELECT content_id, words FROM vector WHERE typeof(words) = 'blob' AND model = ?"
+                f" AND content_id IN ({','.join('?' * len(part))})",
+                (self.model, *part),
+            )
+            found.update(rows)
+        return found
+
+    def write(self, rows: Mapping[int, bytes], words: Mapping[int, bytes] | None = None) -> int:
+        """Keep the vectors of some contents, all or none, and what there is of their words; how many were kept.
 
         Those of a content that is gone, that has vectors already, or that has another number of chunks are not.
         """
@@ -120,9 +135,9 @@ class VectorRows:
                     (self.model, self.dimension, content_id),
                 )
                 kept += connection.execute(
-                    "INSERT OR IGNORE INTO vector (model, content_id, rows) SELECT ?1, content_id, ?4"
+                    "INSERT OR IGNORE INTO vector (model, content_id, words, rows) SELECT ?1, content_id, ?5, ?4"
                     " FROM content WHERE content_id = ?3 AND length(?4) = chunk_count * ?2",
-                    (self.model, self.dimension, content_id, blob),
+                    (self.model, self.dimension, content_id, blob, (words or {}).get(content_id)),
                 ).rowcount
         return kept
 

@@ -5,12 +5,20 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lurcher_index.dense.embedder import Vectors
+from lurcher_index.dense.embedder import AskedWords, Vectors
 from lurcher_index.dense.static.modelfile import SIMILARITY_STEPS, Model
 from lurcher_index.dense.static.paths import path_words
-from lurcher_index.dense.static.pooling import MOST_TEXTS, bags, pooled
+from lurcher_index.dense.static.pooling import MOST_TEXTS, Bags, bags, pooled, spans
 from lurcher_index.dense.static.tokens import PIECE_MARK, Tokens
 from lurcher_index.dense.vectors import unit_rows
+from lurcher_index.dense.wordlists import Wordlist
+
+MOST_ASKED = 64
+"""Words of a question that are held against those of chunks; of more, as in a file that was pasted, the weightiest."""
+
+ALONE = 1 << 18
+"""Products up to which a matrix is multiplied by one thread. Beyond it others are woken, which takes longer than all of
+the work, and the more so the busier the machine is."""
 
 
 class StaticEmbedder:
@@ -32,6 +40,7 @@ class StaticEmbedder:
         self._tokens = Tokens(model.vocabulary)
         self._of_queries: NDArray[np.float32] = model.scale * model.query_weights
         self._of_documents: NDArray[np.float32] = model.scale * model.document_weights
+        self._lengths: NDArray[np.float32] = np.zeros(len(model.vocabulary), np.float32)
         self._turn: NDArray[np.float32] = np.eye(self.dimension, dtype=np.float32) + model.query_map
         """Brings the words of those who ask nearer to those of who wrote the code."""
 
@@ -44,8 +53,48 @@ class StaticEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """The vectors of chunks; the path in the first line is a field of its own."""
+        return self.embed_with_words(texts)[0]
+
+    def embed_with_words(self, texts: Sequence[str]) -> tuple[Vectors, list[Wordlist]]:
+        """The same, and the different words of each chunk and of its path."""
         parts = [self._embed(texts[at : at + MOST_TEXTS]) for at in range(0, len(texts), MOST_TEXTS)]
-        return np.concatenate(parts) if parts else np.zeros((0, self.dimension), np.float32)
+        if not parts:
+            return np.zeros((0, self.dimension), np.float32), []
+        return np.concatenate([vectors for vectors, _ in parts]), [words for _, lists in parts for words in lists]
+
+    def asked_words(self, question: str) -> AskedWords:
+        """The words of a question; one counts by its weight and by how long its vector is, as in `embed_query`."""
+        words = np.array(sorted(set[int](self._tokens.numbers(question.encode("utf-8", "replace")).tolist())), np.int64)
+        if len(words) > MOST_ASKED:
+            words = words[np.sort(np.argsort(-self._model.query_weights[words], kind="stable")[:MOST_ASKED])]
+        vectors = self._model.table.take(words, axis=0, mode="clip").astype(np.float32)
+        lengths = np.linalg.norm(vectors, axis=1)
+        vectors /= np.maximum(lengths, 1e-9)[:, np.newaxis]
+        numbers: list[int] = words.tolist()
+        names = tuple(self._model.vocabulary[number] for number in numbers)
+        return AskedWords(names, self._of_queries[words] * lengths, vectors)
+
+    def cosines(self, asked: AskedWords, words: Wordlist) -> NDArray[np.float32]:
+        """How like the words of a question each of some words is, a row each. Unknown numbers are harmless."""
+        found = np.empty((len(words), len(asked.words)), np.float32)
+        block = max(1, ALONE // (max(1, len(asked.words)) * self.dimension))
+        for at in range(0, len(words), block):
+            part = words[at : at + block]
+            vectors = self._model.table.take(part, axis=0, mode="clip").astype(np.float32)
+            np.matmul(vectors, asked.vectors.T, out=found[at : at + block])
+        found /= self._lengths_of(words)[:, np.newaxis]
+        return found
+
+    def _lengths_of(self, words: Wordlist) -> NDArray[np.float32]:
+        """The lengths of some words' vectors, each reckoned once."""
+        lengths = self._lengths.take(words, mode="clip")
+        if not lengths.all():
+            new = np.unique(words[lengths == 0.0])
+            vectors = self._model.table.take(new, axis=0, mode="clip").astype(np.float32)
+            known = new[new < len(self._lengths)]
+            self._lengths[known] = np.maximum(np.linalg.norm(vectors, axis=1), 1e-9)[: len(known)]
+            lengths = self._lengths.take(words, mode="clip")
+        return np.maximum(lengths, 1e-9)
 
     def calibrate(self, similarity: float) -> float:
         """A cosine on the common scale from 0 to 1."""
@@ -63,16 +112,24 @@ class StaticEmbedder:
         vocabulary = self._model.vocabulary
         return tuple((vocabulary[other], steps / SIMILARITY_STEPS) for other, steps in nearest if steps)
 
-    def _embed(self, texts: Sequence[str]) -> Vectors:
+    def _embed(self, texts: Sequence[str]) -> tuple[Vectors, list[Wordlist]]:
         packed = self._tokens.packed
         lines = [text.encode("utf-8", "replace").partition(b"\n") for text in texts]
         # The chunks of a file stand together and have one path.
         paths = {path: row for row, path in enumerate(dict.fromkeys(path for path, _, _ in lines))}
-        contents = self._pooled([packed(content) for _, _, content in lines])
-        by_path = self._pooled([packed(path_words(path)) for path in paths])
-        by_path *= self._model.facts.path_weight
-        contents += by_path[[paths[path] for path, _, _ in lines]]
-        return unit_rows(contents)
+        rows = [paths[path] for path, _, _ in lines]
+        in_contents = bags([packed(content) for _, _, content in lines])
+        in_paths = bags([packed(path_words(path)) for path in paths])
+        contents = self._pooled(in_contents)
+        contents += (self._pooled(in_paths) * self._model.facts.path_weight)[rows]
+        of_paths = _wordlists(in_paths)
+        both = zip(_wordlists(in_contents), rows, strict=True)
+        return unit_rows(contents), [np.concatenate((words, of_paths[row])) for words, row in both]
 
-    def _pooled(self, packed: Sequence[bytes]) -> Vectors:
-        return unit_rows(pooled(bags(packed), self._model.table, self._of_documents))
+    def _pooled(self, counted: Bags) -> Vectors:
+        return unit_rows(pooled(counted, self._model.table, self._of_documents))
+
+
+def _wordlists(counted: Bags) -> list[Wordlist]:
+    words = counted.words.astype(np.uint16)
+    return [words[start:end] for start, end in spans(counted.ends)]

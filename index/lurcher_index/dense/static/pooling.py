@@ -47,14 +47,15 @@ def pooled(bags: Bags, table: Table, weights: Weights) -> Vectors:
     sums = np.zeros((len(bags.ends), table.shape[1]), np.float32)
     # The tenth occurrence of a word says less than the first.
     shares = weights[bags.words] * np.sqrt(bags.counts, dtype=np.float32)
-    for row, (start, end) in zip(sums, _spans(bags.ends), strict=True):
+    for row, (start, end) in zip(sums, spans(bags.ends), strict=True):
         if end > start:
             vectors = table.take(bags.words[start:end], axis=0, mode="clip").astype(np.float32)
             np.dot(shares[start:end], vectors, out=row)
     return sums
 
 
-def _spans(ends: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def spans(ends: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Where the words of each text begin and end."""
     last = 0
     for end in ends.tolist():
         yield last, end

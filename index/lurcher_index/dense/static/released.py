@@ -7,9 +7,9 @@ from lurcher_index.dense.static.embedder import StaticEmbedder
 from lurcher_index.dense.static.shipped import Release, load_release
 
 RELEASE = Release(
-    name="lurcher-code-v3",
-    file="lurcher-code-v3.safetensors",
-    sha256="5ffbaad6ca78aae00f7d2916109739dfda5f90897a3c678c2c8c459db58436a3",
+    name="lurcher-code-v4",
+    file="lurcher-code-v4.safetensors",
+    sha256="18b67bb576fc0e7fe6535d334658da1c144017606908475250a245999f29fb8f",
     dimension=256,
 )
 
