@@ -74,12 +74,18 @@ def test_commands_named_in_sentences_exist() -> None:
     assert {command for document, command in named if document == "README.md"} == _COMMANDS
 
 
+def targets_of(folder: Path) -> set[str]:
+    """What can be made in a folder."""
+    return set(re.findall(r"^([a-z-]+):", (folder / "Makefile").read_text("utf-8"), re.MULTILINE))
+
+
 def test_make_targets_exist() -> None:
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    targets = targets_of(ROOT)
     typed = [line for path in DOCUMENTS for line in (*shell_lines(path), *inline(path))]
     hooks = re.findall(r"entry: (make [\w-]+)", (ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
-    named = {line.split()[1] for line in (*typed, *hooks) if line.startswith("make ")}
+    named = {line.split()[1] for line in (*typed, *hooks) if re.match(r"make (?!-C)", line)}
+    elsewhere = [line.split()[2:4] for line in typed if line.startswith("make -C ")]
+    assert all(target in targets_of(ROOT / folder) for folder, target in elsewhere)
     assert {"demo", "test", "check", "lint", "types", "contracts"} <= named <= targets
 
 
