@@ -70,9 +70,13 @@ def test_the_words_of_a_chunk_are_those_of_its_content_and_its_path() -> None:
     assert len(words) == len(texts)
 
 
-def test_a_number_beyond_the_vocabulary_is_harmless() -> None:
-    asked = EMBEDDER.asked_words("open")
-    assert np.isfinite(EMBEDDER.cosines(asked, np.array([65_535], np.uint16))).all()
+def test_a_number_beyond_the_vocabulary_is_as_near_as_the_last_word_and_no_nearer() -> None:
+    embedder = StaticEmbedder(MODEL)
+    asked = embedder.asked_words("open")
+    beyond = embedder.cosines(asked, np.array([65_535, len(MODEL.vocabulary)], np.uint16))
+    last = embedder.cosines(asked, np.array([len(MODEL.vocabulary) - 1], np.uint16))
+    assert beyond == pytest.approx(np.concatenate((last, last)))
+    assert (np.abs(beyond) <= 1.0 + 1e-5).all()
 
 
 # -- nearness

@@ -75,26 +75,24 @@ class StaticEmbedder:
         return AskedWords(names, self._of_queries[words] * lengths, vectors)
 
     def cosines(self, asked: AskedWords, words: Wordlist) -> NDArray[np.float32]:
-        """How like the words of a question each of some words is, a row each. Unknown numbers are harmless."""
-        found = np.empty((len(words), len(asked.words)), np.float32)
+        """How like the words of a question each of some words is, a row each. Unknown numbers count as the last."""
+        known = np.minimum(words, len(self._lengths) - 1)
+        found = np.empty((len(known), len(asked.words)), np.float32)
         block = max(1, ALONE // (max(1, len(asked.words)) * self.dimension))
-        for at in range(0, len(words), block):
-            part = words[at : at + block]
-            vectors = self._model.table.take(part, axis=0, mode="clip").astype(np.float32)
+        for at in range(0, len(known), block):
+            vectors = self._model.table[known[at : at + block]].astype(np.float32)
             np.matmul(vectors, asked.vectors.T, out=found[at : at + block])
-        found /= self._lengths_of(words)[:, np.newaxis]
+        found /= self._lengths_of(known)[:, np.newaxis]
         return found
 
-    def _lengths_of(self, words: Wordlist) -> NDArray[np.float32]:
+    def _lengths_of(self, words: NDArray[np.integer]) -> NDArray[np.float32]:
         """The lengths of some words' vectors, each reckoned once."""
-        lengths = self._lengths.take(words, mode="clip")
-        if not lengths.all():
-            new = np.unique(words[lengths == 0.0])
-            vectors = self._model.table.take(new, axis=0, mode="clip").astype(np.float32)
-            known = new[new < len(self._lengths)]
-            self._lengths[known] = np.maximum(np.linalg.norm(vectors, axis=1), 1e-9)[: len(known)]
-            lengths = self._lengths.take(words, mode="clip")
-        return np.maximum(lengths, 1e-9)
+        new = words[self._lengths[words] == 0.0]
+        if len(new):
+            vectors = self._model.table[new].astype(np.float32)
+            self._lengths[new] = np.maximum(np.linalg.norm(vectors, axis=1), 1e-9)
+        lengths: NDArray[np.float32] = self._lengths[words]
+        return lengths
 
     def calibrate(self, similarity: float) -> float:
         """A cosine on the common scale from 0 to 1."""
