@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.meaning import Meaning
 from lurcher_index.query.parsed import ParsedQuery
-from lurcher_index.ranking.clues import Asking, Clue, FileClue, Matrix, clue_matrix
+from lurcher_index.ranking.clues import Clue, FileClue, Matrix, clue_matrix
 from lurcher_index.ranking.facts import ContentFacts, content_facts, parts_of, path_facts
+from lurcher_index.ranking.matching import Asking
 from lurcher_index.store.catalog import FileRow
 from lurcher_index.store.outlines import Held
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking

@@ -5,8 +5,9 @@ from math import log1p, sqrt
 import numpy as np
 import pytest
 
-from lurcher_index.ranking.clues import CLUES, Asking, Clue, FileClue, clue_matrix
+from lurcher_index.ranking.clues import CLUES, Clue, FileClue, clue_matrix
 from lurcher_index.ranking.facts import ChunkFacts, ContentFacts, Name, parts_of, path_facts
+from lurcher_index.ranking.matching import Asking
 
 STORE = Asking(("user", "stor"), (1.0, 3.0), ("UserStore",))
 """A question for a type, in which `store` tells three times as much as `user`."""

@@ -9,7 +9,7 @@ import pytest
 
 from lurcher_index.errors import ModelError
 from lurcher_index.ranking.answerability import NO_WORDING, SIGNS, Wording, probability, signs, wording_of
-from lurcher_index.ranking.clues import CLUES, Asking, Matrix
+from lurcher_index.ranking.clues import CLUES, Matrix
 from lurcher_index.ranking.learned import (
     DOUBTFUL,
     FEW,
@@ -24,6 +24,7 @@ from lurcher_index.ranking.learned import (
     read_ranker,
     share_of,
 )
+from lurcher_index.ranking.matching import Asking
 
 KIND = Kind(has_meaning=True, is_symbol=False)
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lurcher_index.ranking.clues import CLUES, Asking, Matrix
+from lurcher_index.ranking.clues import CLUES, Matrix
+from lurcher_index.ranking.matching import Asking
 
 _LOOKED_AT = (
     "cosine",

@@ -4,21 +4,18 @@ Nothing here knows a language, a project or a benchmark. How deep a file lies, w
 benchmark, is left out on purpose.
 """
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from math import log1p, sqrt
+from math import log1p
 from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lurcher_index.ranking.facts import ChunkFacts, ContentFacts, Name, PathFacts, Words
+from lurcher_index.ranking.facts import ChunkFacts, ContentFacts, PathFacts, Words
+from lurcher_index.ranking.matching import NEAR_LETTERS, Asking, Hits, Matcher
 
 Matrix = NDArray[np.float32]
-
-NEAR_LETTERS = 4
-"""Of two words of at least so many letters, one that begins with the other is near it: auth, authenticate."""
 
 PLACE_OFFSET = 4.0
 """How flat the first places of a ranking are: the first counts 0.2, the sixth half of that."""
@@ -110,25 +107,6 @@ CLUES = (
 """The numbers of a row, in order. Shares are of the best candidate; `word_cover` and `cosine` are as they are."""
 
 
-class Asking(NamedTuple):
-    """A question as the ranker sees it."""
-
-    stems: tuple[str, ...]
-    """Its words as stems, without those that only say that something is asked."""
-    rarities: tuple[float, ...]
-    """How much each stem tells in this workspace; any scale."""
-    identifiers: tuple[str, ...] = ()
-    """Names that stand in it as such, without what qualifies them, in their own case."""
-    wants_tests: bool = False
-    wants_examples: bool = False
-    wants_documentation: bool = False
-    wants_configuration: bool = False
-    frequencies: tuple[int, ...] = ()
-    """In how many chunks of the workspace each stem stands."""
-    text: str = ""
-    """As it was asked."""
-
-
 class FileClue(NamedTuple):
     """What is known of a file with candidates."""
 
@@ -156,7 +134,7 @@ def clue_matrix(asking: Asking, files: Sequence[FileClue], clues: Sequence[Clue]
     """A row of `CLUES` for each candidate; `near` has the numbers of `dense.nearest`, a row each."""
     if not clues:
         return np.zeros((0, len(CLUES)), dtype=np.float32)
-    matcher = _Matcher(asking)
+    matcher = Matcher(asking)
     by_file = [_of_file(matcher, asking, file) for file in files]
     rows = _table((_of_chunk(matcher, by_file[clue.file], files[clue.file], clue) for clue in clues), len(_CHUNK_CLUES))
     at = np.array([clue.file for clue in clues], dtype=np.int64)
@@ -281,94 +259,6 @@ def _of_cosines(cosines: NDArray[np.float32]) -> tuple[float, float, float, floa
     return leading[0], leading[1], sum(leading) / len(leading), float(cosines.sum()) / count
 
 
-Hits = dict[str, tuple[int, int]]
-"""Word → which stems of the question it equals, and which it equals or is near to, as bits. Others are missing."""
-
-
-class _Matcher:
-    """Finds the stems of the question among the words of names and paths."""
-
-    def __init__(self, asking: Asking) -> None:
-        self._stems = asking.stems
-        self.worth = _Worth(asking.rarities)
-        self._read: dict[tuple[str, ...], tuple[int, int, int]] = {}
-        self.wanted = frozenset(asking.identifiers)
-        self.lower = frozenset(name.lower() for name in asking.identifiers)
-        self.flat = frozenset("".join(filter(str.isalnum, name)) for name in self.lower)
-        self.joined = "".join(asking.stems)
-        beginnings = {stem[:end] for stem in asking.stems for end in range(NEAR_LETTERS, len(stem))}
-        self._wholly = {part: self._match(part) for part in {*asking.stems, *beginnings}}
-        """Every word that a stem equals or begins with: only longer words have to be looked for."""
-        self._known = frozenset(self._wholly)
-
-    def hits(self, parts: Words, ordered: Sequence[str]) -> Hits:
-        """Those of many words that have to do with the question; `ordered` are the same words in order."""
-        found = {part: self._wholly[part] for part in self._known if part in parts}
-        for stem in self._stems:
-            if len(stem) < NEAR_LETTERS:
-                continue
-            at = bisect_right(ordered, stem)
-            while at < len(ordered) and ordered[at].startswith(stem):
-                found[ordered[at]] = self._match(ordered[at])
-                at += 1
-        return found
-
-    def bits(self, parts: tuple[str, ...]) -> tuple[int, int, int]:
-        """Stems among a few words, stems that these are near to, and how many of the words are stems."""
-        known = self._read.get(parts)
-        if known is not None:
-            return known  # Many files lie in the same folder.
-        equal = near = asked = 0
-        for part in parts:
-            same, close = self._match(part)
-            equal |= same
-            near |= close
-            asked += same > 0
-        self._read[parts] = equal, near, asked
-        return equal, near, asked
-
-    def _match(self, part: str) -> tuple[int, int]:
-        equal = near = 0
-        for at, stem in enumerate(self._stems):
-            if part == stem:
-                equal |= 1 << at
-            elif min(len(part), len(stem)) >= NEAR_LETTERS and (part.startswith(stem) or stem.startswith(part)):
-                near |= 1 << at
-        return equal, equal | near
-
-    def best(self, names: Sequence[Name], hits: Hits) -> float:
-        """How well the best of some names fits: the share of the question it is, and the share of it that is asked."""
-        best = 0.0
-        for name in names:
-            bits = asked = 0
-            for part in name.parts:
-                equal = hits.get(part, _NO_HIT)[0]
-                bits |= equal
-                asked += equal > 0
-            if bits:
-                best = max(best, self.worth[bits] * asked / len(name.parts))
-        return sqrt(best)
-
-    def exact(self, names: Sequence[Name]) -> tuple[bool, bool, bool]:
-        """Whether some names are asked for as they are, in any case, and as the name of a type."""
-        same = [name for name in names if name.name in self.wanted]
-        folded = any(name.name.lower() in self.lower for name in names)
-        return bool(same), folded, any(name.is_type for name in same)
-
-
-class _Worth(dict[int, float]):
-    """Stems of the question as bits → the share of the question that they are."""
-
-    def __init__(self, rarities: Sequence[float]) -> None:
-        super().__init__({0: 0.0})
-        total = sum(rarities) or 1.0
-        self._shares = [rarity / total for rarity in rarities]
-
-    def __missing__(self, bits: int) -> float:
-        found = self[bits] = sum(share for at, share in enumerate(self._shares) if bits >> at & 1)
-        return found
-
-
 _FILE_CLUES = (
     "stem",
     "stem_asked",
@@ -395,9 +285,6 @@ _FILE_CLUES = (
 )
 
 
-_NO_HIT = (0, 0)
-
-
 class _OfFile(NamedTuple):
     bits: int
     """Stems of the question that stand in the path."""
@@ -406,7 +293,7 @@ class _OfFile(NamedTuple):
     values: tuple[float, ...]
 
 
-def _of_file(matcher: _Matcher, asking: Asking, file: FileClue) -> _OfFile:
+def _of_file(matcher: Matcher, asking: Asking, file: FileClue) -> _OfFile:
     path, content = file.path, file.content
     stem, near, asked = matcher.bits(path.stem)
     folders, _, _ = matcher.bits(path.folders)
@@ -462,7 +349,7 @@ _CHUNK_CLUES = (
 )
 
 
-def _of_chunk(matcher: _Matcher, of_file: _OfFile, file: FileClue, clue: Clue) -> tuple[float, ...]:
+def _of_chunk(matcher: Matcher, of_file: _OfFile, file: FileClue, clue: Clue) -> tuple[float, ...]:
     chunk: ChunkFacts = file.content.chunks[clue.ordinal]
     hits = of_file.hits
     bits = near = around = 0
