@@ -80,18 +80,19 @@ class StaticEmbedder:
         found = np.empty((len(known), len(asked.words)), np.float32)
         block = max(1, ALONE // (max(1, len(asked.words)) * self.dimension))
         for at in range(0, len(known), block):
-            vectors = self._model.table[known[at : at + block]].astype(np.float32)
+            vectors = self._model.table.take(known[at : at + block], axis=0, mode="clip").astype(np.float32)
             np.matmul(vectors, asked.vectors.T, out=found[at : at + block])
         found /= self._lengths_of(known)[:, np.newaxis]
         return found
 
     def _lengths_of(self, words: NDArray[np.integer]) -> NDArray[np.float32]:
         """The lengths of some words' vectors, each reckoned once."""
-        new = words[self._lengths[words] == 0.0]
-        if len(new):
+        lengths = self._lengths.take(words)
+        if not lengths.all():
+            new = words[lengths == 0.0]
             vectors = self._model.table[new].astype(np.float32)
             self._lengths[new] = np.maximum(np.linalg.norm(vectors, axis=1), 1e-9)
-        lengths: NDArray[np.float32] = self._lengths[words]
+            lengths = self._lengths.take(words)
         return lengths
 
     def calibrate(self, similarity: float) -> float:
