@@ -20,7 +20,7 @@ from lurcher_index.presenting import Asked, Passage, Scored, score_passage, scor
 from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.ranking.blend import RERANK_TOP
 from lurcher_index.ranking.clues import CLUES
-from lurcher_index.ranking.diversity import files_first, spread_over_files
+from lurcher_index.ranking.diversity import spread_over_files
 from lurcher_index.ranking.duplicates import (
     NEAR_DUPLICATE,
     lines_of,
@@ -166,13 +166,15 @@ class Finisher:
         return [hits[each.key] for each in fused if floor <= 1.0 or each.key in by_words]
 
     def _spread(self, pieces: Sequence[Piece], limit: int, judgement: Judgement | None) -> Spread[Piece]:
-        """What is worth showing. Of the judged that is told by their strengths, and their order by their relevances."""
+        """What is worth showing of the first places. Of the judged that is told by their strengths; nobody moves."""
         if judgement is None:
             return spread(pieces, lambda piece: piece.relevance, limit, always_keep=self._is_always_kept)
         strengths = judgement.strengths
         found = spread(pieces, lambda piece: strengths[piece.fused.key], len(pieces), self._is_always_kept)
-        order = files_first(sorted(found.kept, key=lambda piece: -piece.relevance), _file_of)
-        return msgspec.structs.replace(found, kept=tuple(order[:limit]), cut=tuple(order[limit:]))
+        kept = {piece.fused.key for piece in found.kept}
+        # What is too weak for its place leaves it empty: what stands behind the last place is no better.
+        first, behind = ([each for each in part if each.fused.key in kept] for part in (pieces[:limit], pieces[limit:]))
+        return msgspec.structs.replace(found, kept=tuple(first), cut=tuple(behind))
 
     def _strong(self, ranked: Sequence[Piece], judgement: Judgement | None) -> list[Piece]:
         """Without what is there by chance."""
@@ -248,12 +250,14 @@ class Finisher:
         return cosines
 
     def _as_judged(self, pieces: Sequence[Piece], judgement: Judgement) -> list[Piece]:
-        """The pieces with the judge's relevance, best first."""
-        judged = [msgspec.structs.replace(piece, relevance=judgement.relevances[piece.fused.key]) for piece in pieces]
-        if self._ask.explain and self._judge is not None:
-            shares = self._judge.shares
-            judged = [msgspec.structs.replace(each, clues=shares(judgement, each.fused.key)) for each in judged]
-        judged.sort(key=lambda piece: -piece.relevance)
+        """The pieces with the judge's relevance, in the places that it gave them."""
+        found = {piece.fused.key: piece for piece in pieces}
+        shares = self._judge.shares if self._ask.explain and self._judge is not None else None
+        judged: list[Piece] = []
+        for key in judgement.keys:
+            if (piece := found.get(key)) is not None:
+                clues = shares(judgement, key) if shares else {}
+                judged.append(msgspec.structs.replace(piece, relevance=judgement.relevances[key], clues=clues))
         return judged
 
     def _ruled(self, pieces: Sequence[Piece]) -> list[Piece]:

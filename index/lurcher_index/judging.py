@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
-import numpy as np
-
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.errors import ModelError
 from lurcher_index.gathering import FactsMemo, Key, asking_of, gather
@@ -29,7 +27,7 @@ MOST_WEIGHTS_BYTES = 1_000_000
 
 
 class Judgement(NamedTuple):
-    """The candidates that are still there, best first."""
+    """The candidates that are still there, in the places of an answer."""
 
     keys: list[Key]
     relevances: dict[Key, float]
@@ -76,10 +74,9 @@ class Judge:
         kind = Kind(meaning is not None and vector is not None, parsed.looks_like.is_symbol)
         files = [key[0] for key in gathered.keys]
         judged = self.ranker.judge(gathered.matrix, files, kind, wording_of(asking))
-        order = np.argsort(-judged.logits, kind="stable").tolist()
         relevances, strengths = judged.relevances.tolist(), judged.strengths.tolist()
         return Judgement(
-            keys=[gathered.keys[at] for at in order],
+            keys=[gathered.keys[at] for at in judged.order],
             relevances={key: relevances[at] for at, key in enumerate(gathered.keys)},
             strengths={key: strengths[at] for at, key in enumerate(gathered.keys)},
             answerability=judged.answerability,

@@ -37,8 +37,10 @@ def shuffled(seed: int) -> Callable[..., Iterator[Parsed]]:
     """The answers of workers in another order, as if each took its own time."""
     run = WorkerPool.run
 
-    def run_shuffled(pool: WorkerPool, jobs: Iterable[Job], cancelled: Callable[[], bool] = bool) -> Iterator[Parsed]:
-        answers = list(run(pool, jobs, cancelled))
+    def run_shuffled(
+        pool: WorkerPool, jobs: Iterable[Job], cancelled: Callable[[], bool] = bool, workers: int | None = None
+    ) -> Iterator[Parsed]:
+        answers = list(run(pool, jobs, cancelled, workers))
         random.Random(seed).shuffle(answers)
         return iter(answers)
 

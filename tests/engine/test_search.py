@@ -10,7 +10,7 @@ import pytest
 from tests.engine.trees import contents, plant
 
 from lurcher_index import Engine, Hit, Outcome, Settings
-from lurcher_index.words.parts import PART_SCORE
+from lurcher_index.words.weights import PART_SCORE
 
 TREE = {
     "src/db/pool.py": "def connect(): return anchor\n",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lurcher_index.ranking.diversity import faded, files_first, mmr, spread_over_files
+from lurcher_index.ranking.diversity import STRETCHES, faded, mmr, placed, spread_over_files
 
 
 def check(items: str, per_file: int | None, kept: str, dropped: str = "") -> None:
@@ -104,11 +104,38 @@ def test_mmr_loses_nothing(lam: float) -> None:
         ("a1", "a1"),
         ("a1 b1 c1 d1", "a1 b1 c1 d1"),
         ("a1 a2 b1 c1 d1", "a1 b1 c1 a2 d1"),
-        ("a1 a2 a3 b1 b2 c1 d1", "a1 b1 c1 a2 a3 b2 d1"),
+        ("a1 a2 a3 b1 b2 c1 d1", "a1 b1 c1 a2 a3 d1 b2"),
         ("a1 b1 c1 a2 d1", "a1 b1 c1 a2 d1"),
         ("a1 a2 a3", "a1 a2 a3"),
         ("a1 a2 b1 a3 b2", "a1 b1 a2 a3 b2"),
+        ("a1 a2 a3 a4 a5 a6 b1", "a1 b1 a2 a3 a4 a5 a6"),
+        ("a1 b1 c1 d1 a2 a3 b2 e1 f1", "a1 b1 c1 d1 a2 e1 f1 a3 b2"),
     ],
 )
-def test_the_first_places_are_for_a_file_each(items: str, expected: str) -> None:
-    assert files_first(items.split(), lambda item: item[0]) == expected.split()
+def test_three_files_then_the_best_then_files_that_are_not_shown_yet(items: str, expected: str) -> None:
+    assert placed(items.split(), lambda item: item[0]) == expected.split()
+
+
+def test_behind_the_tenth_place_the_order_is_what_it_was() -> None:
+    letters = "abcdefghijklm"
+    found = placed([f"{letter}{at}" for letter in letters for at in (1, 2)], lambda item: item[0])
+    assert " ".join(found[:10]) == "a1 b1 c1 a2 b2 d1 e1 f1 g1 h1"
+    assert " ".join(found[10:]) == "c2 d2 e2 f2 g2 h2 i1 i2 j1 j2 k1 k2 l1 l2 m1 m2"
+
+
+@given(st.lists(st.sampled_from("abcdefghijkl"), max_size=40))
+def test_places_lose_nothing_and_files_take_turns_as_long_as_there_are_others(files: list[str]) -> None:
+    items = list(enumerate(files))
+    found = placed(items, lambda item: item[1])
+    assert sorted(found) == items
+    assert found[:1] == items[:1]
+    for file in set(files):
+        of_file = [at for at, name in found if name == file]
+        assert of_file == sorted(of_file)
+    before = 0
+    for until, takes_turns in STRETCHES:
+        if takes_turns:
+            shown = {name for _, name in found[:before]}
+            new = [name for _, name in found[before:until] if name not in shown]
+            assert len(set(new)) == min(len(set(files) - shown), until - before)
+        before = until

@@ -1,5 +1,8 @@
 """What a file's content and its path say, whatever is asked."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from lurcher_index.chunking.outline import outline
 from lurcher_index.ranking.facts import ContentFacts, content_facts, parts_of, path_facts
 
@@ -85,3 +88,9 @@ def test_a_file_without_an_ending_is_its_own_stem() -> None:
     assert path_facts("Makefile").flat == "makefile"
     assert path_facts("src/.eslintrc").flat == "eslintrc"
     assert path_facts("user_sessions.py").folders == ()
+
+
+@given(st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,62}", fullmatch=True))
+def test_plain_names_have_the_words_that_they_have_among_others(name: str) -> None:
+    # The blank makes it a text of several words, which are taken apart one by one.
+    assert parts_of(name) == parts_of(name + " ")

@@ -12,9 +12,10 @@ from lurcher_index.ranking.answerability import NO_WORDING, SIGNS, Wording, prob
 from lurcher_index.ranking.clues import CLUES, Matrix
 from lurcher_index.ranking.learned import (
     DOUBTFUL,
+    DOUBTFUL_PLACES,
     FEW,
+    FIRST_SHARE,
     KINDS,
-    LEAST_SHARE,
     SURE,
     Head,
     Kind,
@@ -22,7 +23,7 @@ from lurcher_index.ranking.learned import (
     RankerData,
     joined,
     read_ranker,
-    share_of,
+    shares_of,
 )
 from lurcher_index.ranking.matching import Asking
 
@@ -90,34 +91,47 @@ def test_the_kinds_are_named_as_in_the_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answerability", "share"),
-    [(0.0, LEAST_SHARE), (DOUBTFUL, LEAST_SHARE), ((DOUBTFUL + SURE) / 2, 0.5), (SURE, 1.0), (1.0, 1.0)],
+    ("answerability", "least"),
+    [(0.0, 0.0), (DOUBTFUL, 0.0), ((DOUBTFUL + SURE) / 2, 0.5), (SURE, 1.0), (1.0, 1.0)],
 )
-def test_the_less_an_answer_is_believed_in_the_narrower_is_the_cut(answerability: float, share: float) -> None:
-    many = [{"stem": 1.0}] * (FEW + 1)
-    assert share_of(matrix(*many), answerability) == pytest.approx(share)
-    assert share_of(matrix(*many, {"all_words": 1.0}), answerability) == 1.0, "few words, all found: that is an answer"
-    assert share_of(matrix(*many[1:]), answerability) == 1.0, "so few need no cutting"
+def test_the_less_an_answer_is_believed_in_the_narrower_is_the_cut(answerability: float, least: float) -> None:
+    many = [{"stem": 1.0}] * (DOUBTFUL_PLACES + 3)
+    found = shares_of(matrix(*many), answerability)
+    assert found[0] == pytest.approx(max(FIRST_SHARE, least))
+    assert found[1:].tolist() == sorted(found[1:].tolist(), reverse=True), "the further down, the nearer to the best"
+    assert found[DOUBTFUL_PLACES - 1] == pytest.approx(max(least, FIRST_SHARE * (1 - log1p(4) / log1p(5))))
+    assert found[DOUBTFUL_PLACES:].tolist() == pytest.approx([least] * 3)
+    all_words = shares_of(matrix(*many, {"all_words": 1.0}), answerability)
+    assert set(all_words.tolist()) == {1.0}, "few words, all found: that is an answer"
+    assert shares_of(matrix(*many[:FEW]), answerability).tolist() == [1.0] * FEW, "so few need no cutting"
 
 
-def test_what_is_not_its_files_best_chunk_needs_more_to_be_shown() -> None:
-    """The second and the third chunk alike: only the order asks how many are before them."""
+def test_where_an_answer_is_sure_a_files_further_chunks_are_worth_as_much_as_their_logits_say() -> None:
+    """How many of their file come before them is for the order alone."""
     head = msgspec.structs.replace(HEAD, fade=0.25)
-    rows = matrix({"names": 1.0, "cosine": 1.5}, {"names": 0.75}, {"names": 0.75}, {"stem": -0.25})
+    rows = matrix({"names": 1.0, "cosine": 2.5}, {"names": 0.75}, {"names": 0.75}, {"stem": -0.25})
     found = LearnedRanker(data(head)).judge(rows, [0, 0, 0, 1], KIND)
     assert found.answerability > SURE
-    assert (found.strengths / found.answerability).tolist() == pytest.approx([1.0, 0.65, 0.65, 0.65])
+    assert (found.strengths / found.answerability).tolist() == pytest.approx([1.0, 0.65**0.5, 0.65**0.5, 0.65])
     assert (found.relevances / found.answerability).tolist() == pytest.approx([1.0, 0.65, 0.65**1.05, 0.65])
+    assert found.order == [0, 3, 1, 2]
+
+
+def test_where_it_is_doubtful_what_stands_further_down_has_to_come_nearer() -> None:
+    rows = matrix({}, *[{"stem": -0.05}] * 7)
+    found = LearnedRanker(data(answer=(*ANSWER[:-1], -9.0))).judge(rows, list(range(8)), KIND)
+    assert found.answerability < DOUBTFUL
+    assert found.order == list(range(8))
+    shares = [FIRST_SHARE * (1 - log1p(place) / log1p(DOUBTFUL_PLACES)) for place in range(1, 5)]
+    strengths = (found.strengths / found.answerability).tolist()
+    assert strengths == pytest.approx([1.0, *(0.65 ** (0.1 / (share * HEAD.cut)) for share in shares), 0.0, 0.0, 0.0])
+    assert [strength >= 0.65 for strength in strengths] == [True] * 3 + [False] * 5
 
 
 def test_what_is_as_good_as_the_best_is_worth_as_much_however_doubtful_an_answer_is() -> None:
-    found = LearnedRanker(data(answer=(*ANSWER[:-1], -9.0))).judge(
-        matrix({}, {}, {}, {"stem": -0.1}), [0, 1, 2, 3], KIND
-    )
+    found = LearnedRanker(data(answer=(*ANSWER[:-1], -9.0))).judge(matrix(*[{}] * 8), list(range(8)), KIND)
     assert found.answerability < DOUBTFUL
-    assert (found.strengths / found.answerability).tolist() == pytest.approx(
-        [1.0, 1.0, 1.0, 0.65 ** (0.2 / (LEAST_SHARE * HEAD.cut))]
-    )
+    assert (found.strengths / found.answerability).tolist() == pytest.approx([1.0] * 8)
 
 
 def test_the_best_relevance_is_the_answerability_and_at_the_cut_it_is_065_of_that() -> None:
@@ -129,7 +143,7 @@ def test_the_best_relevance_is_the_answerability_and_at_the_cut_it_is_065_of_tha
 
 def test_nothing_is_judged_as_no_answer() -> None:
     found = LearnedRanker(data()).judge(matrix(), [], KIND)
-    assert (len(found.logits), len(found.relevances), found.answerability) == (0, 0, 0.0)
+    assert (len(found.logits), found.order, len(found.relevances), found.answerability) == (0, [], 0, 0.0)
 
 
 def test_the_shares_sum_to_the_difference_from_the_mean() -> None:

@@ -6,17 +6,32 @@ import msgspec
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from training.ranker.calibrate import SHOWN, in_places
 from training.ranker.collect import Group, answers, by_file, collect, within_files
 from training.ranker.described import described_tree
 from training.ranker.fit import Arrays, Plan, _gradient, arrays, fit, loss
-from training.ranker.heads import BY_MEANING, DEFINITION, DESCRIBED_JUDGED, EITHER_WAY, NEAREST, UPRIGHT, Lessons, learn
+from training.ranker.heads import (
+    BY_MEANING,
+    DEFINITION,
+    DESCRIBED_JUDGED,
+    EITHER_WAY,
+    NEAREST,
+    UPRIGHT,
+    Judged,
+    Lessons,
+    Weights,
+    learn,
+    logits,
+)
 from training.ranker.labels import FILED, FOREIGN, Labelled, Span, Tree, asked_in
 from training.ranker.release import NAME, release
+from training.ranker.scores import scored
 
 from lurcher_index.dense.hashing import HashingEmbedder
-from lurcher_index.ranking.answerability import NO_WORDING
+from lurcher_index.ranking.answerability import NO_WORDING, SIGNS
 from lurcher_index.ranking.clues import CLUES
-from lurcher_index.ranking.learned import KINDS, Kind, LearnedRanker, read_ranker
+from lurcher_index.ranking.learned import KINDS, Head, Kind, LearnedRanker, RankerData, read_ranker
+from lurcher_index.ranking.spread import SPREAD
 
 LANGUAGES = Path(__file__).parents[2] / "fixtures" / "languages"
 STEP = 1e-5
@@ -414,6 +429,28 @@ def test_which_questions_a_folder_holds(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text('[{"query": "where"}, {"query": "how"}]')
     (tmp_path / "two.json").write_text('[{"query": "how"}]')
     assert asked_in(tmp_path) == {("one", "where"), ("one", "how"), ("two", "how")}
+
+
+@pytest.mark.parametrize("answerability", [0.1, 0.5, 0.9])
+def test_what_is_scored_is_what_people_get(answerability: float) -> None:
+    """The same places, and the same chunks that are worth showing."""
+    draw = np.random.default_rng(7)
+    kind = Kind(has_meaning=True, is_symbol=False)
+    weights = Weights(draw.standard_normal(len(CLUES)), draw.standard_normal(len(CLUES)))
+    head = Head(tuple(weights.file.tolist()), tuple(weights.chunk.tolist()), fade=2.0, cut=9.0)
+    offset = float(np.log(answerability / (1 - answerability)))
+    answer = (*[0.0] * len(SIGNS), offset)
+    data = RankerData("taught", "model", CLUES, SIGNS, {k.name: head for k in KINDS}, {k.name: answer for k in KINDS})
+    for _ in range(20):
+        files = draw.integers(0, 9, 40).tolist()
+        asked = group(draw, files, [False] * 40, category="none")
+        asked.matrix[:, CLUES.index("all_words")] = 0.0
+        found = LearnedRanker(data).judge(asked.matrix, files, kind)
+        judged = Judged(asked, logits(asked, weights))
+        assert found.order == in_places(judged, head.fade).tolist()
+        worth = int((found.strengths[found.order[:SHOWN]] >= SPREAD * found.strengths.max()).sum())
+        scores = scored([judged], np.array([answerability]), head.fade, data.heads)
+        assert scores.shown_without_answer == worth
 
 
 def test_the_same_lessons_give_the_same_ranker() -> None:

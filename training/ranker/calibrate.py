@@ -3,17 +3,20 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lurcher_index.ranking.answerability import signs
-from lurcher_index.ranking.diversity import faded
-from lurcher_index.ranking.learned import faded_once
+from lurcher_index.ranking.diversity import faded, placed
 from training.ranker.collect import Group
 from training.ranker.fit import Floats
 from training.ranker.heads import Judged, folds
 
+Order = NDArray[np.int64]
+"""Candidates by their place in a group."""
+
 KEPT_SHARE = 0.995
 """Right chunks among the first ten, one for each file that answers, that the 0.65 spread must keep where an answer is
-sure. Where it is not, the cut is narrower (`share_of`), so it need not be narrow here: with 0.97 of the best
+sure. Where it is not, the cut is narrower (`shares_of`), so it need not be narrow here: with 0.97 of the best
 right chunks alone, questions that two files answer lost the second one, and the benchmark 0.03 of its NDCG@10. With
 0.998 two or three questions decide, and those without an answer get 0.7 chunks more for 0.001."""
 
@@ -39,6 +42,12 @@ def with_fade(judged: Judged, fade: float) -> Floats:
     return np.array(faded(judged.logits.tolist(), judged.group.files.tolist(), fade))
 
 
+def in_places(judged: Judged, fade: float) -> Order:
+    """Candidates in the places of an answer, as the run time has them."""
+    best_first = np.argsort(-with_fade(judged, fade), kind="stable").tolist()
+    return np.array(placed(best_first, judged.group.files.__getitem__), dtype=np.int64)
+
+
 def cut_of(answered: Sequence[Judged], fade: float) -> float:
     """How far below the best logit right chunks stand where they stand far."""
     gaps = [gap for judged in answered for gap in gaps_of_right(judged, fade)]
@@ -47,12 +56,16 @@ def cut_of(answered: Sequence[Judged], fade: float) -> float:
 
 def gaps_of_right(judged: Judged, fade: float) -> list[float]:
     """What the first right chunk of each file that answers lacks to the best one, for those that are shown."""
-    logits = with_fade(judged, fade)
-    shown = np.argsort(-logits, kind="stable")[:SHOWN]
+    lacking: list[float] = (judged.logits.max() - judged.logits[first_right(judged, fade)]).tolist()
+    return lacking
+
+
+def first_right(judged: Judged, fade: float) -> Order:
+    """The first right chunk of each file that answers, among those that are shown."""
+    shown = in_places(judged, fade)[:SHOWN]
     right = shown[judged.group.hits[shown]]
     _, first = np.unique(judged.group.files[right], return_index=True)
-    lacking: list[float] = (judged.logits.max() - faded_once(judged.logits, logits, fade))[right[first]].tolist()
-    return lacking
+    return right[first]
 
 
 def sign_rows(judged: Sequence[Judged], fade: float) -> Floats:

@@ -11,12 +11,11 @@ from training.ranker.collect import Group, is_own
 from training.ranker.heads import Judged, Lessons, cross_validated, learn
 from training.ranker.scores import Scores, scored
 
-NAME = "lurcher-ranker-v8"
+NAME = "lurcher-ranker-v9"
 
-FADE = 2.5
-"""What the second chunk of a file loses. More of it finds more files and fewer chunks: on repositories not seen,
-NDCG@10 of files 0.882, 0.885 and 0.888 at 1.5, 2.5 and 3, the right chunk among five for 66, 66 and 65 % of our
-questions, the right file for 88 % with all of them."""
+FADE = 2.0
+"""What the second chunk of a file loses where chunks and files compete, in the fourth and fifth place and behind the
+tenth. More of it finds more files and fewer chunks: docs/ranking.md has the figures of several."""
 
 DIGITS = 5
 """Of a weight in the file."""

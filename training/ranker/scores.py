@@ -6,20 +6,15 @@ import msgspec
 import numpy as np
 from benchmarks.quality import Target
 from benchmarks.quality.scoring import Place, area_under_curve, ndcg
-from numpy.typing import NDArray
 
-from lurcher_index.ranking.diversity import files_first
-from lurcher_index.ranking.learned import Head, Kind, faded_once, share_of
-from training.ranker.calibrate import SHOWN, gaps_of_right, with_fade
+from lurcher_index.ranking.learned import Head, Kind, shares_of
+from training.ranker.calibrate import SHOWN, Order, first_right, in_places
 from training.ranker.collect import Group
 from training.ranker.fit import Floats
 from training.ranker.heads import Judged
 from training.ranker.labels import FILED
 
 FIRST = 5
-
-Order = NDArray[np.int64]
-"""Candidates by their place in a group."""
 
 
 class Scores(msgspec.Struct, frozen=True):
@@ -63,7 +58,7 @@ def scored(judged: Sequence[Judged], chances: Floats, fade: float, heads: Mappin
         group = each.group
         if not group.targets:
             continue
-        order = answered(group, np.argsort(-with_fade(each, fade), kind="stable"))
+        order = in_places(each, fade)
         if group.category.startswith(FILED):
             filed.append(_ndcg(group, order))
             continue
@@ -107,23 +102,17 @@ class _Shown:
         """Right chunks among the first ten, one for each file that answers."""
         for each, chance in zip(judged, chances.tolist(), strict=True):
             group = each.group
-            cut = heads[Kind(group.has_meaning, group.is_symbol).name].cut * share_of(group.matrix, chance)
-            logits = with_fade(each, fade)
-            order = np.argsort(-logits, kind="stable")
-            gaps = each.logits.max() - faded_once(each.logits, logits, fade)
-            shown = answered(group, order[gaps[order] <= cut])
+            order = in_places(each, fade)[:SHOWN]
+            cut = heads[Kind(group.has_meaning, group.is_symbol).name].cut
+            missing = each.logits.max() - each.logits[order]
+            shown = order[missing <= cut * shares_of(group.matrix, chance)[:SHOWN]]
             if group.targets:
                 if not group.category.startswith(FILED):
                     (self.of_chunks if group.exact else self.of_files).append((group, shown))
-                self.kept += [gap <= cut for gap in gaps_of_right(each, fade)]
+                self.kept += np.isin(first_right(each, fade), shown).tolist()
             else:
                 counted = self.without_answer if group.category == "none" else self.of_others
-                counted.append(min(len(shown), SHOWN))
-
-
-def answered(group: Group, order: Order) -> Order:
-    """Candidates in the order of an answer: those that are best first, and the first places for a file each."""
-    return np.array(files_first(order.tolist(), group.files.__getitem__), dtype=np.int64)
+                counted.append(len(shown))
 
 
 def _ndcg(group: Group, order: Order) -> float:

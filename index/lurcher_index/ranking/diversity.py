@@ -19,9 +19,10 @@ first tells of the file; which of the others comes next they tell themselves. Wi
 fewer right chunks among ten at the same NDCG@10 of files (docs/ranking.md)."""
 
 
-LEADING_FILES = 3
-"""First places that are for a file each. The second chunk of the best file waits that long: more right files come
-early, and no right chunk leaves the first five or ten (docs/ranking.md)."""
+STRETCHES = ((3, True), (5, False), (10, True))
+"""Up to which place files take turns, and whether they do: three files first, then two places for whatever is best, a
+second chunk of the first file or a fourth file, then files that are not shown yet up to the tenth place. Who reads
+five sees where the answer most likely is and more of it; who reads on looks for it elsewhere (docs/ranking.md)."""
 
 
 class Diverse(NamedTuple, Generic[T]):
@@ -48,17 +49,28 @@ def spread_over_files(items: Sequence[T], file_of: Callable[[T], Hashable], per_
     return Diverse(within + beyond, []) if per_file is None else Diverse(within, beyond)
 
 
-def files_first(items: Sequence[T], file_of: Callable[[T], Hashable], places: int = LEADING_FILES) -> list[T]:
-    """The items with the first ones of so many files in front. The order is kept otherwise."""
-    leading: dict[Hashable, T] = {}
-    rest: list[T] = []
-    for item in items:
-        file = file_of(item)
-        if len(leading) < places and file not in leading:
-            leading[file] = item
-        else:
-            rest.append(item)
-    return [*leading.values(), *rest]
+def placed(items: Sequence[T], file_of: Callable[[T], Hashable]) -> list[T]:
+    """Items that come best first, in the places of an answer: see `STRETCHES`. The order is kept otherwise.
+
+    Where there are no further files, the next best take their places.
+    """
+    found: list[T] = []
+    shown: set[Hashable] = set()
+    rest = list(items)
+    for until, takes_turns in STRETCHES:
+        waiting: list[T] = []
+        for at, item in enumerate(rest):
+            if len(found) == until:
+                waiting += rest[at:]
+                break
+            file = file_of(item)
+            if takes_turns and file in shown:
+                waiting.append(item)
+            else:
+                found.append(item)
+                shown.add(file)
+        rest = waiting
+    return found + rest
 
 
 def faded(scores: Sequence[float], files: Sequence[Hashable], fade: float) -> list[float]:

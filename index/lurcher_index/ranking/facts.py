@@ -11,7 +11,7 @@ import msgspec
 
 from lurcher_index.model import Outline, SymbolKind, symbols_by_chunk
 from lurcher_index.ranking.kinds import FileKind, kind_of
-from lurcher_index.text.terms import analyse, words
+from lurcher_index.text.terms import MAX_TERM_CHARACTERS, analyse, terms, words
 
 TYPES = frozenset(
     {
@@ -130,6 +130,18 @@ def path_facts(path: str) -> PathFacts:
 @lru_cache(100_000)
 def parts_of(text: str) -> tuple[str, ...]:
     """The words of a name or a path, each once, as stems."""
+    if len(text) <= MAX_TERM_CHARACTERS and text.isascii() and text.isidentifier():
+        return _parts_of_name(text)
+    return _parts_of_any(text)
+
+
+def _parts_of_name(name: str) -> tuple[str, ...]:
+    """The same for a plain name, as nearly all are, in a fraction of the time: terms are the whole and the parts."""
+    found = terms(name.encode()).split()
+    return tuple(found[1:] or found)
+
+
+def _parts_of_any(text: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for word in words(text):
         whole, parts = analyse(word)

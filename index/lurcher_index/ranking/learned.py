@@ -1,7 +1,7 @@
 """The learned ranker: a weighted sum of clues, and what it says about relevance and about there being an answer."""
 
 from collections.abc import Sequence
-from math import isfinite, log
+from math import isfinite, log, log1p
 from typing import NamedTuple
 
 import msgspec
@@ -11,23 +11,29 @@ from numpy.typing import NDArray
 from lurcher_index.errors import ModelError
 from lurcher_index.ranking.answerability import NO_WORDING, SIGNS, Wording, probability, signs
 from lurcher_index.ranking.clues import CLUES, Matrix
-from lurcher_index.ranking.diversity import faded
+from lurcher_index.ranking.diversity import faded, placed
 from lurcher_index.ranking.spread import SPREAD
 
 Logits = NDArray[np.float64]
 
 DOUBTFUL = 0.3
-"""Answerability up to which only what is nearly as good as the best candidate is worth showing."""
+"""Answerability up to which nothing but the place says how far below the best candidate is worth showing."""
 
-SURE = 0.6
+SURE = 0.8
 """Answerability from which all is worth showing that lies within the cut; between the two the cut grows evenly."""
 
-LEAST_SHARE = 0.2
-"""Of the cut, however doubtful an answer is: what is nearly as good as the best is never left out. The three were
-chosen together, on repositories not seen: see docs/ranking.md."""
+FIRST_SHARE = 0.7
+"""Of the cut, for the first place of an answer, however doubtful it is."""
+
+DOUBTFUL_PLACES = 5
+"""Places that a doubtful answer has: with each the share falls, by the logarithm, and behind the last it is 0. The four
+were chosen together, on repositories not seen: see docs/ranking.md."""
 
 FEW = 3
 """Candidates that nobody has to be spared: as many as are shown even where nothing seems to be an answer."""
+
+LEAST_SHARE = 1e-6
+"""Stands for none of the cut: what is as good as the best is worth as much, and nothing else is."""
 
 _ALL_WORDS = CLUES.index("all_words")
 
@@ -83,11 +89,13 @@ class Judged(NamedTuple):
     """What the ranker says of some candidates, in the order in which they were given."""
 
     logits: Logits
+    order: list[int]
+    """Which candidate has each place of the answer, the first one first."""
     relevances: NDArray[np.float64]
-    """From 0 to 1, the best one as much as the answerability; they decide the order, and so fade within a file."""
+    """From 0 to 1, the best one as much as the answerability; they fade within a file, as the order does."""
     strengths: NDArray[np.float64]
-    """On the same scale: 0.65 of the best where a chunk is just worth showing. What is not its file's best chunk needs
-    a better logit, by as much as one step of fading, however many its file has."""
+    """On the same scale: 0.65 of the best where a chunk is just worth showing. What stands further down has to come
+    nearer to the best where an answer is doubtful; that it is not its file's first chunk has told in its place."""
     answerability: float
     """How likely there is an answer among them."""
 
@@ -118,18 +126,21 @@ class LearnedRanker:
     def judge(self, matrix: Matrix, files: Sequence[int], kind: Kind, wording: Wording = NO_WORDING) -> Judged:
         """The relevance of every candidate; `files` tells which belong together."""
         if not len(matrix):
-            return Judged(np.zeros(0), np.zeros(0), np.zeros(0), 0.0)
+            return Judged(np.zeros(0), [], np.zeros(0), np.zeros(0), 0.0)
         head, answer = self._heads[kind.name], self._answers[kind.name]
         of_files, of_chunks = (matrix.astype(np.float64) @ self._weights[kind.name]).T
         plain = joined(of_files, of_chunks, files)
         logits = np.array(faded(plain.tolist(), files, head.fade))
         order = np.argsort(-logits, kind="stable")
         answerability = probability(signs(matrix, order, logits, wording), answer[:-1], float(answer[-1]))
+        places = placed(order.tolist(), files.__getitem__)
         # Exactly SPREAD of the best where the logit is that far below it.
-        steepness = -log(SPREAD) / (head.cut * share_of(matrix, answerability))
+        steepness = -log(SPREAD) / head.cut
         relevances = answerability * np.exp((logits - logits[order[0]]) * steepness)
-        strengths = answerability * np.exp((faded_once(plain, logits, head.fade) - plain.max()) * steepness)
-        return Judged(logits, relevances, strengths, answerability)
+        shares = np.empty(len(matrix))
+        shares[places] = shares_of(matrix, answerability)
+        strengths = answerability * np.exp((plain - plain[order[0]]) * steepness / np.maximum(shares, LEAST_SHARE))
+        return Judged(logits, places, relevances, strengths, answerability)
 
     def shares(self, matrix: Matrix, at: int, kind: Kind) -> dict[str, float]:
         """What each clue adds to the logits of a candidate's file and of the candidate in it, from the mean of all."""
@@ -137,20 +148,20 @@ class LearnedRanker:
         return dict(zip(CLUES, (centred * self._weights[kind.name].sum(axis=1)).tolist(), strict=True))
 
 
-def share_of(matrix: Matrix, answerability: float) -> float:
-    """Which part of the cut counts: where an answer is not likely, what lies behind the best is not one either.
+def shares_of(matrix: Matrix, answerability: float) -> Logits:
+    """Which part of the cut counts, for each place of the answer, as many as there are candidates.
 
-    Who asks for a few words and gets all of them in one place has an answer. And signs that were learned from whole
-    projects say little where there are only a few candidates.
+    Where an answer is not likely, what lies behind the best is not one either, and each chunk that was read in vain
+    makes the next one less likely to be worth it. Who asks for a few words and gets all of them in one place has an
+    answer. And signs that were learned from whole projects say little where there are only a few candidates.
     """
     if len(matrix) <= FEW or matrix[:, _ALL_WORDS].any():
-        return 1.0
-    return min(1.0, max(LEAST_SHARE, (answerability - DOUBTFUL) / (SURE - DOUBTFUL)))
-
-
-def faded_once(plain: Logits, faded: Logits, fade: float) -> Logits:
-    """Logits in which all chunks of a file but its best have lost one step of what they fade by."""
-    found: Logits = np.where(faded < plain, plain - fade, plain)
+        return np.ones(len(matrix))
+    likely = (answerability - DOUBTFUL) / (SURE - DOUBTFUL)
+    if likely >= 1.0:
+        return np.ones(len(matrix))
+    of_places = FIRST_SHARE * (1.0 - np.log1p(np.arange(len(matrix))) / log1p(DOUBTFUL_PLACES))
+    found: Logits = np.clip(of_places, max(0.0, likely), 1.0)
     return found
 
 
