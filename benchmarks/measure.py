@@ -2,10 +2,10 @@
 
     python benchmarks/measure.py WHAT TREE STORE [MODEL]
 
-WHAT is `lurcher-index`, `lurcher-serve`, `lurcher-large`, `semble-index`, `semble-serve`, `semble-model` or
-`floor`. CPU seconds are user and system time of the whole process and of its children that have ended, so imports,
-workers' starts and semble's model count as they do for a user; wall seconds begin after the imports. Needs nothing
-but what it measures, because semble runs in an interpreter of its own.
+WHAT is `lurcher-index`, `lurcher-vectors`, `lurcher-serve`, `lurcher-large`, `semble-index`, `semble-serve`,
+`semble-model` or `floor`. CPU seconds are user and system time of the whole process and of its children that have
+ended, so imports, workers' starts and semble's model count as they do for a user; wall seconds begin after the
+imports. Needs nothing but what it measures, because semble runs in an interpreter of its own.
 """
 
 import json
@@ -145,11 +145,20 @@ def semble_model(tree: Path, _store: Path, model: Path) -> dict[str, Any]:
 
 def lurcher_index(tree: Path, store: Path, _model: Path) -> dict[str, Any]:
     """Build Lurcher's index; closing it is part of the CPU time, because its workers' time counts then."""
+    return _built(tree, store, lambda engine: engine.build())
+
+
+def lurcher_vectors(tree: Path, store: Path, _model: Path) -> dict[str, Any]:
+    """The same with the vectors of all chunks, which the language server makes after the words."""
+    return _built(tree, store, lambda engine: engine.build_all())
+
+
+def _built(tree: Path, store: Path, build: Callable[["Engine"], object]) -> dict[str, Any]:
     from lurcher_index import Engine
 
     clock = Clock()
     with Engine.open([tree], store=store) as engine:
-        engine.build()
+        build(engine)
         wall = clock.wall()
         indexed = _indexed(engine)
     return {"wall_s": wall, "cpu_s": cpu_seconds(), **indexed, "disk": disk_bytes(store)}
@@ -244,6 +253,7 @@ KINDS: dict[str, Callable[[Path, Path, Path], dict[str, Any]]] = {
     "lurcher-index": lurcher_index,
     "lurcher-large": lurcher_large,
     "lurcher-serve": lurcher_serve,
+    "lurcher-vectors": lurcher_vectors,
     "semble-index": semble_index,
     "semble-model": semble_model,
     "semble-serve": semble_serve,

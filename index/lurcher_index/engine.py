@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import msgspec
 
-from lurcher_index.asking import Ask
-from lurcher_index.auditing import Audit, audit
-from lurcher_index.background import build_in_background
 from lurcher_index.building.progress import Cancelled, Phase, Progress, Report, never, unheard
 from lurcher_index.building.updates import Update
 from lurcher_index.config import Settings, split_model
@@ -21,26 +18,22 @@ from lurcher_index.errors import (
     ModelError,
     StoreError,
 )
-from lurcher_index.excerpts import Excerpt, chunk_by_id, node_ids, surroundings, whole_lines
-from lurcher_index.explaining import Explanation, explain
 from lurcher_index.files.listing import printable
-from lurcher_index.following import Followed, follow
 from lurcher_index.keeping import UNUSABLE, Keeper
-from lurcher_index.naming import DocumentOutline, NamedSymbol, find_symbols, outline_of_document
-from lurcher_index.remote.connection import Connection
-from lurcher_index.remote.states import RemoteStatus
-from lurcher_index.results import SearchResult, Status
-from lurcher_index.search import search
 from lurcher_index.store.places import Place, place_for
-from lurcher_index.view import View
 from lurcher_index.words.contents import Content
-from lurcher_index.words.filters import Filters, Within
 from lurcher_index.workspace import Workspace
 
+# What a build does without is loaded where it is first needed: with all of it, loading took 210 ms in place of 130.
 if TYPE_CHECKING:
     from lurcher_index.answering import Answerer, Partial
     from lurcher_index.answers import Answer, AnswerChunk
+    from lurcher_index.asking import Ask
+    from lurcher_index.auditing import Audit
+    from lurcher_index.excerpts import Excerpt
+    from lurcher_index.explaining import Explanation
     from lurcher_index.featuring import Featuring, TreeListing
+    from lurcher_index.following import Followed
     from lurcher_index.graph.graph import Graph
     from lurcher_index.graph.keeping import Graphs
     from lurcher_index.joining.remoting import Remoting
@@ -52,9 +45,15 @@ if TYPE_CHECKING:
     from lurcher_index.locate.settings import LocateSettings
     from lurcher_index.meaning import Meaning
     from lurcher_index.models import Models
+    from lurcher_index.naming import DocumentOutline, NamedSymbol
+    from lurcher_index.remote.connection import Connection
     from lurcher_index.remote.interface import Provider
+    from lurcher_index.remote.states import RemoteStatus
+    from lurcher_index.results import SearchResult, Status
     from lurcher_index.secret import Secret
     from lurcher_index.strategies.context import Run
+    from lurcher_index.view import View
+    from lurcher_index.words.filters import Filters, Within
 
 MEMORY = ":memory:"
 """Value of `store` for an index that leaves nothing on disk."""
@@ -137,6 +136,8 @@ class Engine:
         self, progress: Report = unheard, cancelled: Cancelled = never, embed_up_to: int | None = None
     ) -> bool:
         """`build_all` in a process of its own; this one stays free to answer."""
+        from lurcher_index.background import build_in_background
+
         workspace = self.workspace
         place = workspace.place
 
@@ -192,7 +193,7 @@ class Engine:
         """Search a document as it is on disk again."""
         self.workspace.hide(path)
 
-    async def ask(self, ask: Ask, partial: "Partial | None" = None, run_quick: "Run | None" = None) -> "Answer":
+    async def ask(self, ask: "Ask", partial: "Partial | None" = None, run_quick: "Run | None" = None) -> "Answer":
         """Race the strategies for the answer to a question; `partial` gets an early one.
 
         Work of some milliseconds is done in threads, so that the loop stays free, unless `run_quick` has it done
@@ -206,29 +207,43 @@ class Engine:
             await answerer.elsewhere(self._keeper.recover, workspace, error)
             return await (await self._loaded_answerer()).answer(ask, partial, run_quick)
 
-    def symbols(self, name: str, limit: int, languages: tuple[str, ...] = ()) -> list[NamedSymbol]:
+    def symbols(self, name: str, limit: int, languages: tuple[str, ...] = ()) -> "list[NamedSymbol]":
         """Definitions in the workspace whose name holds what was typed, best first; in some languages, or in all."""
+        from lurcher_index.naming import find_symbols
+
         return find_symbols(self._view(), name, limit, languages)
 
-    def document_symbols(self, path: Path) -> DocumentOutline | None:
+    def document_symbols(self, path: Path) -> "DocumentOutline | None":
         """The definitions of one document, as an editor shows it or as it is on disk."""
+        from lurcher_index.naming import outline_of_document
+
         return outline_of_document(self._view(), path)
 
-    def surroundings(self, chunk: "AnswerChunk") -> Excerpt | None:
+    def surroundings(self, chunk: "AnswerChunk") -> "Excerpt | None":
         """The whole symbol that a chunk of an answer belongs to, or some lines around it; None if that is no longer as
         it was indexed."""
+        from lurcher_index.excerpts import surroundings
+        from lurcher_index.view import View
+
         return surroundings(View(self.workspace), chunk)
 
-    def lines(self, path: Path, first: int, last: int) -> Excerpt | None:
+    def lines(self, path: Path, first: int, last: int) -> "Excerpt | None":
         """Some lines of a file, from 1 and inclusive; None if they are not what was indexed."""
+        from lurcher_index.excerpts import whole_lines
+        from lurcher_index.view import View
+
         return whole_lines(View(self.workspace), path, first, last)
 
     def node_ids(self, chunks: "Sequence[AnswerChunk]") -> dict[str, str]:
         """By chunk id the id of the symbol that stands for it in the graph, where there is one."""
+        from lurcher_index.excerpts import node_ids
+
         return node_ids(self._view(), chunks)
 
-    def chunk(self, path: Path, chunk_id: str) -> Excerpt | None:
+    def chunk(self, path: Path, chunk_id: str) -> "Excerpt | None":
         """A chunk of an earlier answer as it stands in its file now; None if the file no longer holds that text."""
+        from lurcher_index.excerpts import chunk_by_id
+
         return chunk_by_id(self._view(), path, chunk_id)
 
     def tree(self, target: str = "", depth: int | None = None) -> "TreeListing":
@@ -254,8 +269,10 @@ class Engine:
         """The call graph as the workspace is now. What it has read is kept for the next question, until it changes."""
         return self._kept_graphs().of(self._view())
 
-    def _view(self) -> View:
+    def _view(self) -> "View":
         """The workspace as it is now; of another index if this one was replaced or is damaged."""
+        from lurcher_index.view import View
+
         return self._keeper.attempt(View)
 
     def _kept_graphs(self) -> "Graphs":
@@ -280,8 +297,10 @@ class Engine:
         languages: Sequence[str] = (),
         paths: Sequence[str] = (),
         content: str = Content.ALL,
-    ) -> Filters:
+    ) -> "Filters":
         """Filters out of what a person or a client wrote; what is written absolute holds in its folder only."""
+        from lurcher_index.words.filters import Filters
+
         return Filters(
             tuple(self._relative(glob) for glob in include),
             tuple(self._relative(glob) for glob in exclude),
@@ -301,23 +320,28 @@ class Engine:
         paths: Sequence[str] = (),
         content: str = Content.ALL,
         scopes: Sequence[str] = (),
-    ) -> SearchResult:
+    ) -> "SearchResult":
         """The best chunks for a question or some words. Filters act inside the search, `exclude` wins."""
+        from lurcher_index.search import search
+
         if max_results < 1:
             raise BadQuery(f"max_results must be at least 1, not {max_results}")
         filters = self.filters(include, exclude, languages, paths, content)
 
-        def searched(workspace: Workspace) -> SearchResult:
+        def searched(workspace: Workspace) -> "SearchResult":
             scoped, unknown = self._scoped(workspace, filters, scopes)
             return search(workspace, query, max_results, scoped, (*self._keeper.alerts, *unknown))
 
         return self._keeper.attempt(searched)
 
-    def _scoped(self, workspace: Workspace, filters: Filters, scopes: Sequence[str]) -> tuple[Filters, tuple[str, ...]]:
+    def _scoped(
+        self, workspace: Workspace, filters: "Filters", scopes: Sequence[str]
+    ) -> "tuple[Filters, tuple[str, ...]]":
         """The filters with the place that some scopes name, and alerts about those that name nothing."""
         if not scopes:
             return filters, ()
         from lurcher_index.scoping import scope_of
+        from lurcher_index.view import View
 
         found = scope_of(View(workspace), self.featuring, scopes)
         return msgspec.structs.replace(filters, scope=found.scope), found.alerts
@@ -335,6 +359,7 @@ class Engine:
         """
         from lurcher_index.locate.locating import Locator
         from lurcher_index.locate.settings import environment_settings
+        from lurcher_index.view import View
 
         if self._locator is None:
             self._locator = Locator()
@@ -344,8 +369,11 @@ class Engine:
             lambda workspace: locator.locate(View(workspace), issue, chosen, self.ask, complaints, is_stopped)
         )
 
-    def status(self, measure_disk: bool = True) -> Status:
+    def status(self, measure_disk: bool = True) -> "Status":
         """What is in the index, what is not, and where it is kept; adding up its files takes longest."""
+        from lurcher_index.native import compiled
+        from lurcher_index.results import Status
+
         serving = self.models.serving() if self._embeddings else None
         counts = self.workspace.counts()
         workspace = self.workspace
@@ -366,9 +394,10 @@ class Engine:
             vectors_ready=serving.ready if serving else 0.0,
             model=serving.model if serving else "",
             next_model=serving.next_model if serving else "",
+            compiled=bool(compiled),
         )
 
-    def set_remote(self, connection: Connection | None, secret: "Secret | None" = None, use: str = "auto") -> None:
+    def set_remote(self, connection: "Connection | None", secret: "Secret | None" = None, use: str = "auto") -> None:
         """Switch remote code search to a connection, or off; whoever calls this has the person's consent.
 
         `use` says when it is asked: `auto`, while the index here is not complete; `always`, before it; `off`.
@@ -396,8 +425,10 @@ class Engine:
             self._remoting = Remoting(lambda: self.workspace, lambda: self.on_remote_changed())
         return self._remoting
 
-    def remote_status(self) -> RemoteStatus:
+    def remote_status(self) -> "RemoteStatus":
         """Whether remote code search is on, for which repositories, and what it sends."""
+        from lurcher_index.remote.states import RemoteStatus
+
         return self._remoting.status() if self._remoting is not None else RemoteStatus()
 
     def check_remote(self) -> None:
@@ -405,18 +436,24 @@ class Engine:
         if self._remoting is not None:
             self._remoting.check()
 
-    def explain(self, path: str | Path) -> Explanation:
+    def explain(self, path: str | Path) -> "Explanation":
         """Why a file is, or is not, in the index."""
+        from lurcher_index.explaining import explain
+
         return explain(self.workspace, Path(path))
 
-    def audit(self) -> Audit:
+    def audit(self) -> "Audit":
         """What was kept out of the index, and which secrets were masked, by rule."""
+        from lurcher_index.auditing import audit
+
         return audit(self.workspace)
 
     def follow(
-        self, stop: threading.Event, heard: Callable[[Followed], object], ready: threading.Event | None = None
+        self, stop: threading.Event, heard: "Callable[[Followed], object]", ready: threading.Event | None = None
     ) -> None:
         """Keep the index fresh by watching the disk until `stop` is set; `ready` is set when nothing can be missed."""
+        from lurcher_index.following import follow
+
         follow(self, self._folders, self._settings, stop, heard, ready)
 
     async def _prepare_remote(self) -> None:
@@ -519,8 +556,10 @@ class Engine:
             self._answers = Answerer(self.workspace, strategies, prepared, judge, told, *known)
             return self._answers
 
-    def _relative(self, pattern: str) -> str | Within:
+    def _relative(self, pattern: str) -> "str | Within":
         """A glob or path that is written absolute, as one of its folder."""
+        from lurcher_index.words.filters import Within
+
         # The innermost folder first: what lies in a nested one belongs to that one.
         for folder in sorted(self.workspace.folders, key=lambda folder: -len(folder.path.parts)):
             base = folder.path.as_posix()

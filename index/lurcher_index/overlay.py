@@ -2,6 +2,7 @@
 
 import threading
 from itertools import count
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -12,7 +13,9 @@ from lurcher_index.model import Skip
 from lurcher_index.store.outlines import Content, Held, unpack_without_edges
 from lurcher_index.text.terms import terms
 from lurcher_index.words.candidates import WordFile
-from lurcher_index.words.delta import DeltaFile, counted
+
+if TYPE_CHECKING:
+    from lurcher_index.words.delta import DeltaFile
 
 
 class OpenFile(msgspec.Struct, frozen=True):
@@ -26,7 +29,7 @@ class OpenFile(msgspec.Struct, frozen=True):
     data: bytes = b""
     """Its text as UTF-8, secrets masked."""
     held: Held | None = None
-    words: DeltaFile | None = None
+    words: "DeltaFile | None" = None
     """None if the text is what the index has, or if it cannot be searched."""
     content: Content | None = None
     """What was made of it, packed: the call graph reads its links and names from here, the feature tree its digest."""
@@ -88,6 +91,9 @@ class Overlay:
             return OpenFile(number, folder, path, version)
         if parsed.content is None:
             return OpenFile(number, folder, path, version, skip=parsed.skip)
+        # Here, not above: a build shows nothing.
+        from lurcher_index.words.delta import counted
+
         held = Held(parsed.content.encoding, unpack_without_edges(parsed.content.packed))
         key = f"{folder.folder_id}/{path}"
         words = WordFile(number, number, key, terms(path.encode()), held.outline.language, parsed.terms)

@@ -8,7 +8,6 @@ from hashlib import blake2b
 from pathlib import Path
 
 from lurcher_index.config import Settings
-from lurcher_index.files.reading import read_document
 from lurcher_index.model import Chunk, Skip
 from lurcher_index.store.catalog import FileRow
 from lurcher_index.store.outlines import Held
@@ -69,6 +68,9 @@ def read_passage(
             return data
     whole = recent.get(path, row)
     if whole is None:
+        # Here, not above: the expressions for secrets take some milliseconds to load, and only few files need them.
+        from lurcher_index.files.reading import read_document
+
         document = read_document(path, row.path, settings)
         if isinstance(document, Skip):
             return None

@@ -89,3 +89,5 @@ class Status(msgspec.Struct, frozen=True):
     """The embedding model that answers; empty for none."""
     next_model: str = ""
     """The one that takes its place when its vectors are made."""
+    compiled: bool = False
+    """Whether files are read by compiled code: the same results, in half the time."""

@@ -17,8 +17,8 @@ from lurcher_index.ranking.boosts import Seen, boosts
 from lurcher_index.ranking.facts import parts_of
 from lurcher_index.ranking.kinds import kind_of
 from lurcher_index.ranking.symbol_match import flat, symbol_score
-from lurcher_index.words.parts import PART_SCORE
 from lurcher_index.words.query import WordQuery
+from lurcher_index.words.weights import PART_SCORE
 
 ALL_WORDS_FROM = 0.75
 """Relevance from which chunks with all words of a short question begin, and where the others end. A chunk without all

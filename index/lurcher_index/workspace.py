@@ -26,16 +26,16 @@ from lurcher_index.files.rules import IgnoreRules
 from lurcher_index.model import Found
 from lurcher_index.overlay import OpenFile, Overlay
 from lurcher_index.passages import RecentDocuments
-from lurcher_index.snapshot import Snapshot
 from lurcher_index.store.catalog import Catalog, Counts, FileRow
 from lurcher_index.store.database import Database
 from lurcher_index.store.places import Place, relatives, write_about
 from lurcher_index.ties import TreeOrder
-from lurcher_index.words.delta import Delta, DeltaFile, counted
 from lurcher_index.words.postings import Postings
 
 if TYPE_CHECKING:
+    from lurcher_index.snapshot import Snapshot
     from lurcher_index.store.vectors import VectorRows
+    from lurcher_index.words.delta import DeltaFile
 
 DELTA_FILES = 256
 """Changed files kept in memory at most; more are left to a build, since every search walks over them."""
@@ -116,7 +116,7 @@ class Workspace:
         unfolded, unread = self.catalog.unfolded_count(), self.catalog.unread()
         return unfolded + unread.files, unfolded + unread.known
 
-    def snapshot(self) -> Snapshot:
+    def snapshot(self) -> "Snapshot":
         """The newest state, with what this and other processes changed."""
         with self._snapshot_turn:
             version = self._database.data_version()
@@ -152,7 +152,7 @@ class Workspace:
 
         return stored_models(self._database)
 
-    def _with_shown(self, stored: Snapshot, generation: tuple[int, int]) -> Snapshot:
+    def _with_shown(self, stored: "Snapshot", generation: tuple[int, int]) -> "Snapshot":
         shadowing = [file for file in self.overlay.files() if file.shadows]
         hidden = [self.catalog.known_file(file.folder.folder_id, file.path) for file in shadowing]
         words = [file.words for file in shadowing if file.words is not None]
@@ -163,7 +163,10 @@ class Workspace:
             shown={file.number: file for file in shadowing},
         )
 
-    def _take_stored(self) -> Snapshot:
+    def _take_stored(self) -> "Snapshot":
+        from lurcher_index.snapshot import Snapshot
+        from lurcher_index.words.delta import Delta
+
         if self.catalog.epoch() != self.epoch:
             raise StoreError("another version of Lurcher has replaced this workspace's index; restart to use it")
         # First the truth, then the postings: they are committed before the truth says so, never after.
@@ -179,7 +182,7 @@ class Workspace:
         unread = self.catalog.unread()
         return Snapshot(self._postings.searcher(), delta, unfolded + unread.files, unfolded + unread.known, self._tree)
 
-    def _word_files(self, rows: Sequence[FileRow]) -> list[DeltaFile]:
+    def _word_files(self, rows: Sequence[FileRow]) -> "list[DeltaFile]":
         """Terms of changed files: remembered where this process changed them, else read anew if they are few."""
         held = {row.file_id: row.content_id for row in rows if row.content_id is not None}
         with self._recent_turn:
@@ -350,6 +353,8 @@ class Workspace:
         """Have some files read, write them down and remember their terms."""
         if not tasks:
             return
+        from lurcher_index.words.delta import counted
+
         answers = list(self._update_pool.run([job_for(number, task) for number, task in enumerate(tasks)]))
         with self.catalog.write() as write:
             changes = [record(write, tasks[parsed.number], parsed) for parsed in answers]

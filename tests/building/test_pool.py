@@ -94,6 +94,19 @@ def test_workers_that_nobody_waits_for_step_back(tmp_path: Path, niceness: int) 
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds its workers in /proc")
+def test_a_run_may_do_with_fewer_workers(tmp_path: Path) -> None:
+    others, workers = worker_pids(), pool(2)
+    jobs = jobs_for(tmp_path, {f"f{number}.py": "x = 1\n" for number in range(100)})
+    try:
+        assert len(list(workers.run(jobs, workers=1))) == 100
+        assert len(worker_pids() - others) == 1
+        assert len(list(workers.run(jobs))) == 100
+        assert len(worker_pids() - others) == 2
+    finally:
+        workers.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds its workers in /proc")
 def test_killed_workers_lose_nothing(tmp_path: Path) -> None:
     workers = pool()
     jobs = jobs_for(tmp_path, {f"f{number}.py": f"def f{number}():\n    pass\n" * 50 for number in range(200)})

@@ -80,4 +80,7 @@ def test_no_ending_is_claimed_twice() -> None:
 def test_every_grammar_and_query_loads(language: str) -> None:
     grammar = load_grammar(language)
     assert grammar is not None
-    assert any(role.name == "def" for role in grammar.roles)
+    assert any(pattern.role == "def" for pattern in grammar.patterns)
+    tree = grammar.parse(b"", 1.0)
+    assert tree is not None
+    assert grammar.matches(tree, 1.0) == []

@@ -50,6 +50,17 @@ def test_search_builds_the_index_first_and_prints_the_place(tree: Path, tmp_path
     assert "expire_sessions" in done.stdout
 
 
+def test_status_says_whether_files_are_read_by_compiled_code(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "s"
+    told = json.loads(run("status", "--json", store=store, cwd=tree).stdout)["compiled"]
+    assert ("C compiler" in run("status", store=store, cwd=tree).stdout) is not told
+    monkeypatch.setenv("LURCHER_PURE", "1")
+    assert json.loads(run("status", "--json", store=store, cwd=tree).stdout)["compiled"] is False
+    assert "C compiler" in run("status", store=store, cwd=tree).stdout
+
+
 def test_json_is_one_object_on_standard_output(tree: Path, tmp_path: Path) -> None:
     done = run("search", "StartServer", "--json", "-n", "1", store=tmp_path / "s", cwd=tree)
     answer = json.loads(done.stdout)

@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lurcher_index.text.terms import MAX_TERM_CHARACTERS, analyse, stem, terms, words
+from lurcher_index.text import terms as used
+from lurcher_index.text.terms import MAX_TERM_CHARACTERS, PureTerms, analyse, stem, words
+
+PURE = PureTerms(1_000)
+
+
+def terms(data: bytes) -> str:
+    """As they are found here, which may be by what is compiled; Python alone finds the same."""
+    found = used.terms(data)
+    assert PURE.between(data, (0, len(data))) == found
+    return found
 
 
 def check(text: str, *expected: str) -> None:
@@ -78,6 +88,28 @@ def test_any_text_gives_terms_without_blanks_or_capitals(text: str) -> None:
 def test_the_quick_way_for_ascii_gives_the_same_as_the_slow_one(text: str) -> None:
     slow = " ".join(" ".join(filter(None, (whole, *parts))) for whole, parts in map(analyse, words(text)))
     assert terms(text.encode()) == " ".join(slow.split())
+
+
+@given(st.text(), st.text())
+def test_no_word_goes_across_the_ends_of_ranges(one: str, other: str) -> None:
+    first, second = one.encode(), other.encode()
+    data, borders = first + second, [0, len(first), len(first), len(first + second)]
+    expected = " ".join(filter(None, (terms(first), terms(second))))
+    assert used.terms_between(data, borders) == PURE.between(data, borders) == expected
+
+
+@pytest.mark.parametrize("borders", [(0,), (0, 1, 2)])
+def test_a_start_needs_an_end(borders: tuple[int, ...]) -> None:
+    for between in (used.terms_between, PURE.between):
+        with pytest.raises(ValueError):
+            between(b"some text", borders)
+
+
+def test_the_memo_starts_anew() -> None:
+    memo = PureTerms(10)
+    for number in range(100):
+        assert memo.between(b"name%da" % number, (0, 9)) == used.terms(b"name%da" % number)
+    assert 0 < len(memo) <= 11
 
 
 @given(st.text(alphabet="aAbB1_é中", min_size=1, max_size=12))

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from lurcher_index import Engine
-from lurcher_index.words.parts import PART_SCORE, is_one_edit_away, may_be_misspelt, part_words
+from lurcher_index.words.parts import is_one_edit_away, may_be_misspelt, part_words
 from lurcher_index.words.query import understand
+from lurcher_index.words.weights import PART_SCORE
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,13 @@ FIRST_COMMIT_SECONDS = 0.5
 LAST_COMMIT_SECONDS = 30.0
 """… up to this: each commit costs time and makes a segment that has to be merged."""
 
+LAST_SECONDS = 1.0
+"""How near the end no commit but the last one is made: on small trees another one costs 2 % of the whole build."""
+
+ONE_WORKER_BYTES = 1_000_000
+"""Up to this, one worker reads all: to start another one takes 0.1 s of a core, a tenth of such a build, for an end
+that comes a third of a second sooner."""
+
 REPORT_SECONDS = 0.1
 """How often progress is told."""
 
@@ -46,7 +53,8 @@ class Builder:
         self._drop(plan)
         jobs = [job_for(number, task) for number, task in enumerate(tasks)]
         batch: list[Parsed] = []
-        for parsed in self._pool.run(jobs, cancelled):
+        is_small = sum(task.found.size for task in tasks) <= ONE_WORKER_BYTES
+        for parsed in self._pool.run(jobs, cancelled, 1 if is_small else None):
             batch.append(parsed)
             clock.done += 1
             clock.tell()
@@ -134,11 +142,15 @@ class _Clock:
     def commit_is_due(self) -> bool:
         """Whether the postings should be committed."""
         now = time.monotonic()
-        if now - self._commit < self._patience:
+        if now - self._commit < self._patience or self._seconds_left(now) < LAST_SECONDS:
             return False
         self._commit = now
         self._patience = min(2 * self._patience, LAST_COMMIT_SECONDS)
         return True
+
+    def _seconds_left(self, now: float) -> float:
+        """How long the rest takes if it goes on like this."""
+        return (now - self._start) * (len(self._plan.tasks) - self.done) / self.done
 
     def tell(self) -> None:
         """Report progress, not too often."""

@@ -31,6 +31,9 @@ START_SECONDS = 60.0
 FAILED_STARTS = 3
 """Workers that die before they are ready until the run is given up."""
 
+_UNUSED = ("typing_extensions",)
+"""What msgspec loads if it is there and does without if not: a tenth of the time that a worker takes to start."""
+
 _WATCH_SECONDS = 0.25
 
 
@@ -43,14 +46,15 @@ class WorkerPool:
         self._workers = [_Process(setup) for _ in range(count)]
         self._busy = threading.Lock()
 
-    def run(self, jobs: Iterable[Job], cancelled: Callable[[], bool] = lambda: False) -> Iterator[Parsed]:
+    def run(
+        self, jobs: Iterable[Job], cancelled: Callable[[], bool] = lambda: False, workers: int | None = None
+    ) -> Iterator[Parsed]:
         """The answer to every job, in their order unless one keeps the others waiting; ends early when `cancelled` says
-        so."""
+        so. With `workers`, so many of them work at most."""
         with self._busy:
             run = _Run(jobs, self._setup.settings.file_seconds)
-            threads = [threading.Thread(target=run.drive, args=(worker,), daemon=True) for worker in self._workers]
-            if len(run.waiting) <= BATCH_JOBS:
-                del threads[1:]
+            working = self._workers[: 1 if len(run.waiting) <= BATCH_JOBS else workers]
+            threads = [threading.Thread(target=run.drive, args=(worker,), daemon=True) for worker in working]
             for thread in threads:
                 thread.start()
             try:
@@ -89,12 +93,17 @@ class _Process:
         with self._start_turn:
             if self._retired:
                 return False
-            self._process = spawn("lurcher_index.building.worker")
+            self._process = spawn("lurcher_index.building.worker", _UNUSED)
+            self._without_core = 0.0
         self._send(self._setup)
         return self.receive(START_SECONDS) is not None
 
     def send(self, jobs: tuple[Job, ...]) -> None:
         """Hand over jobs."""
+        # Not before each answer: to read it took as long as all else that is done for one. A worker that had no core
+        # for some of the jobs may take that much longer for the next.
+        if self._process is not None:
+            self._without_core = seconds_without_core(self._process.pid)
         self._send(Jobs(jobs))
 
     def receive(self, patience: float) -> bytes | None:
@@ -102,7 +111,6 @@ class _Process:
         process = self._process
         if process is None or process.stdout is None:
             return None
-        self._without_core = seconds_without_core(process.pid)
         self._deadline = time.monotonic() + patience
         try:
             return read_frame(process.stdout)

@@ -3,16 +3,24 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 _SOURCE_ROOT = str(Path(__file__).resolve().parents[2])
 
 
-def spawn(module: str) -> "subprocess.Popen[bytes]":
-    """Run `main()` of one of our modules; its standard input and output are pipes."""
+def spawn(module: str, without: Sequence[str] = ()) -> "subprocess.Popen[bytes]":
+    """Run `main()` of one of our modules; its standard input and output are pipes.
+
+    Modules that it goes `without` are not found, even if they are installed.
+    """
     # -I keeps the current directory, which may be hostile, off the module path; the path is handed over instead.
     path = [_SOURCE_ROOT, *(entry for entry in sys.path if entry)]
-    code = f"import sys; sys.path[:0] = {path!r}; from {module} import main; main()"
+    # What is loaded stays: to look for cycles among it, while it is loaded or later, finds none.
+    code = (
+        f"import gc, sys; gc.disable(); sys.path[:0] = {path!r}; sys.modules.update(dict.fromkeys({without!r}));"
+        f"from {module} import main; gc.freeze(); gc.enable(); main()"
+    )
     flags = 0
     if sys.platform == "win32":
         flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS

@@ -4,8 +4,9 @@ from bisect import bisect_right
 
 import msgspec
 
+from lurcher_index.chunking.findings import Findings
 from lurcher_index.chunking.lines import Lines
-from lurcher_index.chunking.syntax import Findings
+from lurcher_index.native import compiled
 
 
 class Attachments(msgspec.Struct, frozen=True, gc=False):
@@ -19,6 +20,13 @@ class Attachments(msgspec.Struct, frozen=True, gc=False):
 
 def attachments(lines: Lines, found: Findings) -> Attachments:
     """Find the runs, from nodes that begin their line and follow each other without a blank line."""
+    if not compiled:
+        return attachments_in_python(lines, found)
+    return Attachments(*compiled.attachments(lines.data, lines.starts, found.comments, found.attached))
+
+
+def attachments_in_python(lines: Lines, found: Findings) -> Attachments:
+    """The same without the compiled part, which has this loop once more."""
     tops: dict[int, int] = {}
     comments: dict[int, tuple[int, int]] = {}
     nodes = [(start, end, True) for start, end in found.comments]

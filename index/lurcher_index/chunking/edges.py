@@ -5,10 +5,11 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
+from lurcher_index.chunking.findings import Reference
 from lurcher_index.chunking.lines import Lines
 from lurcher_index.chunking.nesting import Nest
-from lurcher_index.chunking.syntax import Reference
 from lurcher_index.model import Edge, EdgeKind, Symbol, SymbolKind
+from lurcher_index.native import compiled
 
 QUALIFIER_LENGTH = 80
 """Longest text before a name that is kept; a longer one is a chain of calls, not a name."""
@@ -50,6 +51,9 @@ _SIMPLE_CALLS = re.compile(r"[\w$@#.:?!&\\*>()-]+")
 _BRACKETS = re.compile(r"\([^()]*\)")
 _MADE = re.compile(r"^(?:new\s+(?=[\w$])|\(\s*new\s+([\w$.:\\]+(?:<[^<>]*>)?\s*\([^()]*\))\s*\))")
 """A value made in passing, with or without brackets around it: `new Shop(1).sell()`, `(new Shop(1)).sell()`."""
+_BEFORE_PARAMETER = re.compile(rb"(?<![\w.:>|\[@])(?<![:>|\[] )")
+_AFTER_PARAMETER = re.compile(rb"\s*[,):=?]")
+_BLANK = re.compile(r"\s")
 _SPACE = re.compile(r"\s+(?=[.?:]|->)|(?<=[.:>])\s+")
 _GENERIC = re.compile(r"(?:::)?<[^<>]*>(?=::|\.|$)")
 
@@ -58,6 +62,16 @@ def build_edges(
     lines: Lines, references: list[Reference], nest: Nest, symbols: Sequence[Symbol] = ()
 ) -> tuple[Edge, ...]:
     """Each reference once per symbol that makes it, with the places where it does so."""
+    if not compiled:
+        return build_edges_in_python(lines, references, nest, symbols)
+    nested = (nest.starts, nest.ends, nest.parents)
+    return compiled.edges(_RULES, lines.data, lines.starts, references, nested, nest.inheriting, symbols)
+
+
+def build_edges_in_python(
+    lines: Lines, references: list[Reference], nest: Nest, symbols: Sequence[Symbol] = ()
+) -> tuple[Edge, ...]:
+    """The same without the compiled part, which has this loop once more."""
     data = lines.data
     ends, parents = nest.ends, nest.parents
     first: dict[tuple[EdgeKind, str, str, int], list[int]] = {}
@@ -105,12 +119,26 @@ def build_edges(
 def _is_parameter(data: bytes, symbols: Sequence[Symbol], at: int, name: str) -> bool:
     """Whether the function or one around it has a parameter of this name, as far as the text of their heads tells."""
     word = name.encode()
-    while 0 <= at < len(symbols) and symbols[at].kind in _CODE:
-        head = data[symbols[at].name_end : min(symbols[at].signature_end, symbols[at].name_end + MAX_HEAD_BYTES)]
-        if word in head and re.search(rb"(?<![\w.:>|\[@])(?<![:>|\[] )" + re.escape(word) + rb"\s*[,):=?]", head):
-            return True
-        at = symbols[at].container
+    while at >= 0:
+        start, end, at = _head(symbols, at)
+        head = data[start:end]
+        place = head.find(word)
+        while place >= 0:
+            # Two patterns for all words: one that holds the word would have to be made for each.
+            if _BEFORE_PARAMETER.match(head, place) and _AFTER_PARAMETER.match(head, place + len(word)):
+                return True
+            place = head.find(word, place + 1)
     return False
+
+
+def _head(symbols: Sequence[Symbol], at: int) -> tuple[int, int, int]:
+    """Where the parameters of a function stand, and the index of what is around it; nowhere for what is none."""
+    if not 0 <= at < len(symbols):
+        return 0, 0, -1
+    symbol = symbols[at]
+    if symbol.kind not in _CODE:
+        return 0, 0, -1
+    return symbol.name_end, min(symbol.signature_end, symbol.name_end + MAX_HEAD_BYTES), symbol.container
 
 
 @lru_cache(MEMO)
@@ -144,16 +172,33 @@ def _without_arguments(qualifier: str) -> str:
     """`super()` and `Foo().open()` stay what they are, without what is between the brackets; so does `new Foo()`."""
     if qualifier[0] in "\"'`" or qualifier[-1] in "\"'`":
         return LITERAL
-    qualifier = _MADE.sub(r"\1", qualifier)
+    # A pattern that finds nothing costs as much as one that does; what it needs to begin with is looked for first.
+    if qualifier.startswith(("new", "(")):
+        qualifier = _MADE.sub(r"\1", qualifier)
     for _ in range(MAX_NESTED):
-        shorter = _GENERIC.sub("", _BRACKETS.sub("\0", qualifier))
+        shorter = _BRACKETS.sub("\0", qualifier) if "(" in qualifier else qualifier
+        if "<" in shorter:
+            shorter = _GENERIC.sub("", shorter)
         if shorter == qualifier:
             break
         qualifier = shorter
-    qualifier = _SPACE.sub("", qualifier).replace("\0", "()")
+    if _BLANK.search(qualifier):
+        qualifier = _SPACE.sub("", qualifier)
+    qualifier = qualifier.replace("\0", "()")
     return qualifier if len(qualifier) <= QUALIFIER_LENGTH and _SIMPLE_CALLS.fullmatch(qualifier) else VALUE
 
 
 def _module(text: bytes) -> tuple[str, str]:
     """An import's module: whole, without quotes."""
     return " ".join(text.decode("utf-8", "replace").split()).removeprefix("import ").strip("\"'`<>; "), ""
+
+
+if compiled:
+    _RULES = (
+        Edge,
+        (_CALL, _IMPORT, _INHERIT),
+        (compiled.Memo(split_name.__wrapped__, MEMO), compiled.Memo(_module, MEMO)),
+        (_head, _is_parameter),
+        LOOK_BACK,
+        MAX_PLACES,
+    )

@@ -1,22 +1,24 @@
 """Grammars and their queries, loaded when the first file of a language comes along and kept from then on."""
 
-import re
 import warnings
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter, thread_time
-from typing import cast
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
 
+from lurcher_index.chunking.findings import Definition
 from lurcher_index.chunking.languages import grammar_of
+from lurcher_index.chunking.patterns import Pattern, compiled_patterns, read_patterns
 from lurcher_index.chunking.retyping import Typed
-from lurcher_index.model import SymbolKind
+from lurcher_index.native import compiled
 
-ROLES = frozenset({"def", "scope", "call", "import", "inherit", "comment", "attach", "doc", "names", "hint", "returns"})
-"""The captures that say what a pattern is for; every pattern has exactly one of them."""
+if TYPE_CHECKING:
+    from lurcher_index.native._compiled import Reader, Syntax
 
 _ASCII_ONLY = frozenset({"bash"})
 """Grammars that get underscores for other characters: Bash crashed on `{9` before a character beyond U+FFFF, probably
@@ -31,32 +33,28 @@ BUSY = 8.0
 # Not by importlib.resources, which loads a dozen modules: every worker would pay for them.
 _QUERIES = Path(__file__).with_name("queries")
 _TO_ASCII = bytes(range(128)) + b"_" * 128
-_CAPTURE = re.compile(r"@([a-z]+)\b(?:\.([a-z]+))?")
-
+_Read = TypeVar("_Read")
 
 Match = tuple[int, dict[str, list[Node]]]
 """Index of a pattern and the nodes it captured."""
-
-
-class Role(msgspec.Struct, frozen=True, gc=False):
-    """What a match of one query pattern means."""
-
-    name: str
-    """One of `ROLES`; also the capture that carries it."""
-    capture: str
-    kind: SymbolKind | None
-    joins: bool
-    """Whether neighbours of one name are one definition, as a function's equations in Haskell are."""
 
 
 class Grammar(msgspec.Struct, frozen=True, gc=False):
     """A language that can be parsed."""
 
     language: Language
-    query: Query
-    roles: tuple[Role, ...]
-    """One per pattern of the query."""
+    patterns: tuple[Pattern, ...]
+    query_text: str
     ascii_only: bool
+    reader: "Reader | None"
+    """The compiled reader, where there is one."""
+
+    def read(self, data: bytes, seconds: float) -> "Syntax | None":
+        """What the compiled reader makes of a text, or None if it took longer than `seconds` of a core's time."""
+        reader = self.reader
+        assert reader is not None, "only a grammar with a compiled reader can be asked to read"
+        text, microseconds = self._text(data), round(seconds * 1_000_000)
+        return _patiently(lambda: reader.read(text, microseconds), reader.reset, seconds)
 
     def parse(self, data: bytes, seconds: float, typed: Typed | None = None) -> Tree | None:
         """The syntax tree, or None if it took longer than `seconds` of a core's time.
@@ -64,27 +62,24 @@ class Grammar(msgspec.Struct, frozen=True, gc=False):
         What `typed` remembers of the document's last text makes it quicker; it remembers this one then.
         """
         parser = _parser(self.language, round(seconds * 1_000_000))
-        text = data.translate(_TO_ASCII) if self.ascii_only else data
+        text = self._text(data)
         before = typed.start(self.language, text) if typed is not None else None
-        began = thread_time()
-        while True:
+
+        def attempt() -> Tree | None:
             try:
-                tree = parser.parse(text) if before is None else parser.parse(text, before)
-                if typed is not None:
-                    typed.keep(self.language, text, tree)
-                return tree
+                return parser.parse(text) if before is None else parser.parse(text, before)
             except ValueError:
-                # The parser looks at the clock, which runs on while others have the core; it goes on where it was.
-                if thread_time() - began >= seconds * FAIR_SHARE:
-                    break
-        # A parser that was stopped would go on with the old text.
-        parser.reset()
-        return None
+                return None
+
+        tree = _patiently(attempt, parser.reset, seconds)
+        if typed is not None and tree is not None:
+            typed.keep(self.language, text, tree)
+        return tree
 
     def matches(self, tree: Tree, seconds: float) -> list[Match] | None:
         """All matches of the query in a tree, or None if it took longer than `seconds` of a core's time."""
         for patience in (seconds, seconds * BUSY, seconds * BUSY * BUSY):
-            cursor = _cursor(self.query, round(patience * 1_000_000))
+            cursor = _cursor(self.language, self.query_text, round(patience * 1_000_000))
             began, began_work = perf_counter(), thread_time()
             found = cursor.matches(tree.root_node)
             # A cursor that was stopped returns what it has, without a word.
@@ -93,6 +88,21 @@ class Grammar(msgspec.Struct, frozen=True, gc=False):
             if thread_time() - began_work >= seconds * FAIR_SHARE:
                 break
         return None
+
+    def _text(self, data: bytes) -> bytes:
+        return data.translate(_TO_ASCII) if self.ascii_only else data
+
+
+def _patiently(attempt: Callable[[], _Read | None], reset: Callable[[], object], seconds: float) -> _Read | None:
+    """What an attempt comes to. One that the clock stopped is gone on with until it had a core for long enough: the
+    clock runs on while others have the core."""
+    began = thread_time()
+    while (found := attempt()) is None:
+        if thread_time() - began >= seconds * FAIR_SHARE:
+            # A parser that was stopped would go on with the old text.
+            reset()
+            return None
+    return found
 
 
 @cache
@@ -103,13 +113,10 @@ def load_grammar(language: str) -> Grammar | None:
         return None
     module, _, function = place.partition(":")
     pointer: object = getattr(import_module(module), function or "language")()
-    parsed = Language(pointer)
     text = _query_text(language)
-    query = Query(parsed, text)
-    # The stub says it is a method; it is a number.
-    patterns = cast(int, query.pattern_count)
-    roles = tuple(_role(query, text.encode(), pattern) for pattern in range(patterns))
-    return Grammar(parsed, query, roles, language in _ASCII_ONLY)
+    patterns = read_patterns(text)
+    reader = compiled.Reader(pointer, compiled_patterns(patterns), Definition) if compiled else None
+    return Grammar(Language(pointer), patterns, text, language in _ASCII_ONLY, reader)
 
 
 def _query_text(language: str) -> str:
@@ -118,15 +125,6 @@ def _query_text(language: str) -> str:
     head = text.partition("\n")[0]
     _, found, parents = head.partition("; inherits:")
     return "".join(_query_text(parent) + "\n" for parent in parents.split()) + text if found else text
-
-
-def _role(query: Query, text: bytes, pattern: int) -> Role:
-    source = text[query.start_byte_for_pattern(pattern) : query.end_byte_for_pattern(pattern)].decode()
-    settings = query.pattern_settings(pattern)
-    for found in _CAPTURE.finditer(source):
-        if found[1] in ROLES:
-            return Role(found[1], found[0][1:], SymbolKind(found[2]) if found[2] else None, "joins" in settings)
-    raise ValueError(f"pattern without a role: {source}")
 
 
 # The parser's progress callback, which is to replace `timeout_micros`, crashes the interpreter in tree-sitter 0.25.2
@@ -139,7 +137,13 @@ def _parser(language: Language, microseconds: int) -> Parser:
 
 
 @cache
-def _cursor(query: Query, microseconds: int) -> QueryCursor:
+def _query(language: Language, text: str) -> Query:
+    return Query(language, text)
+
+
+@cache
+def _cursor(language: Language, text: str, microseconds: int) -> QueryCursor:
+    query = _query(language, text)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         return QueryCursor(query, timeout_micros=microseconds)  # pyright: ignore[reportDeprecated]

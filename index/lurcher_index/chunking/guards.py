@@ -5,6 +5,7 @@ from itertools import accumulate, pairwise
 
 from lurcher_index.chunking.lines import Lines
 from lurcher_index.config import MINIFIED_LINE_CHARACTERS
+from lurcher_index.native import compiled
 from lurcher_index.text.lines import may_have_line_of
 
 MAX_DEPTH = 1_000
@@ -26,7 +27,7 @@ def refusal(lines: Lines, language: str) -> str:
     """Why a text is chunked by lines although its language has a grammar; empty if nothing speaks against a parse."""
     if _has_long_line(lines):
         return f"a line is longer than {MINIFIED_LINE_CHARACTERS:,} characters"
-    if _is_deep(lines.data):
+    if _is_deeper(lines.data, MAX_DEPTH):
         return f"brackets are nested more than {MAX_DEPTH:,} deep"
     if language == "yaml" and _YAML_DEEP.search(lines.data):
         return f"indented more than {YAML_COLUMNS} columns"
@@ -43,15 +44,18 @@ def _has_long_line(lines: Lines) -> bool:
     )
 
 
-def _is_deep(data: bytes) -> bool:
-    """Whether brackets are nested deeper than any text that was written by hand."""
-    if sum(map(data.count, (b"(", b"[", b"{"))) <= MAX_DEPTH:
+def pure_is_deeper(data: bytes, most: int) -> bool:
+    """Whether more than `most` brackets, of whatever kinds, are open anywhere; the twin of what is compiled."""
+    if sum(map(data.count, (b"(", b"[", b"{"))) <= most:
         return False
     steps = data.translate(_STEPS, _OTHERS)
     # Without its innermost pairs a text is one level less deep, and of code hardly anything is left after a few rounds.
     for taken in range(1, _ROUNDS):
         steps = steps.replace(_PAIR, b"")
-        if steps.count(_PAIR[:1]) + taken <= MAX_DEPTH:
+        if steps.count(_PAIR[:1]) + taken <= most:
             return False
     steps = data.translate(_STEPS, _OTHERS)
-    return max(accumulate(step - 1 for step in steps), default=0) > MAX_DEPTH
+    return max(accumulate(step - 1 for step in steps), default=0) > most
+
+
+_is_deeper = compiled.is_deeper if compiled else pure_is_deeper

@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from lurcher_index.chunking.findings import HintRange, Range
 from lurcher_index.chunking.nesting import Nest
-from lurcher_index.chunking.syntax import HintRange, Range
 from lurcher_index.model import Hint, Symbol
+from lurcher_index.native import compiled
 
 MAX_TYPE_BYTES = 200
 """Longest type that is looked at; a longer one is a structure, not a name."""
@@ -21,13 +22,24 @@ _WRAPPED = re.compile(
 )
 _DECORATION = re.compile(r"^(?:const|readonly|mut|dyn|impl|struct|final|volatile|'\w+)\s+")
 _NAME = re.compile(r"[A-Za-z_$\\][\w$]*(?:(?:\.|::|\\)[A-Za-z_$][\w$]*)*")
+_STRUCTURES = "[({"
+"""What types begin with that have no name."""
 _SELF = re.compile(r"^(?:self|this|cls|\$this)(?:\.|->|\?\.)([\w$]+)$")
 
 
 def build_hints(
-    data: bytes, found: list[HintRange], returns: list[Range], nest: Nest, symbols: Sequence[Symbol]
+    data: bytes, found: list[HintRange], returns: list[Range], nest: Nest, symbols: tuple[Symbol, ...]
 ) -> tuple[Hint, ...]:
     """Each hint once, with the innermost definition around it."""
+    if not compiled:
+        return build_hints_in_python(data, found, returns, nest, symbols)
+    return compiled.hints(_RULES, data, found, returns, (nest.starts, nest.ends, nest.parents), symbols)
+
+
+def build_hints_in_python(
+    data: bytes, found: list[HintRange], returns: list[Range], nest: Nest, symbols: Sequence[Symbol]
+) -> tuple[Hint, ...]:
+    """The same without the compiled part, which has this loop once more."""
     hints: dict[Hint, None] = {}
     for start, end, type_start, type_end, is_call in found:
         variable = variable_name(data[start:end])
@@ -69,14 +81,20 @@ def type_name(text: bytes) -> str:
     name = text.decode("utf-8", "ignore").strip().lstrip("$")
     if name.isidentifier():
         return name
+    if name[:1] in _STRUCTURES:
+        return ""
     for _ in range(4):
+        before = name
         name = name.strip().strip("\"'").lstrip("&*?").rstrip("&*?!").strip()
-        name = _DECORATION.sub("", name)
+        if found := _DECORATION.match(name):
+            name = name[found.end() :]
         if found := _WRAPPED.match(name):
             name = found[1].split(",")[0]
+        if name == before:
+            break
     parts = [part.strip() for part in name.split("|")]
     parts = [part for part in parts if part not in ("None", "null", "undefined", "")]
-    if len(parts) != 1 or parts[0][:1] in "[({" or parts[0].startswith(("map[", "func(", "chan ")):
+    if len(parts) != 1 or parts[0][:1] in _STRUCTURES or parts[0].startswith(("map[", "func(", "chan ")):
         return ""
     found = _NAME.match(parts[0])
     # What follows may be arguments of a generic type, but a list of something is not that something.
@@ -93,3 +111,12 @@ def called_name(text: bytes) -> str:
     name = re.sub(r"->|\?\.", ".", name).replace("$", "")
     found = _NAME.fullmatch(name)
     return found[0] if found else ""
+
+
+if compiled:
+    _RULES = (
+        Hint,
+        compiled.Memo(variable_name.__wrapped__, MEMO),
+        compiled.Memo(type_name.__wrapped__, MEMO),
+        compiled.Memo(called_name.__wrapped__, MEMO),
+    )

@@ -5,6 +5,7 @@ from itertools import accumulate
 
 import msgspec
 
+from lurcher_index.native import compiled
 from lurcher_index.text.lines import line_starts
 
 _BLANK = b" \t\x0b\x0c"
@@ -22,13 +23,7 @@ class Lines(msgspec.Struct, frozen=True, gc=False):
     @classmethod
     def of(cls, data: bytes) -> "Lines":
         """Measure all lines in one pass."""
-        starts = line_starts(data)
-        # Line ends first: without the blank in the middle, CR FF LF would look like one line end.
-        text = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
-        bare = text.translate(None, _BLANK)
-        sums = [0, *accumulate(map(len, bare.split(b"\n")))]
-        starts.append(len(data))
-        return cls(data, starts, sums[: len(starts)])
+        return cls(data, *_measured(data))
 
     @property
     def count(self) -> int:
@@ -57,3 +52,17 @@ class Lines(msgspec.Struct, frozen=True, gc=False):
     def starts_line(self, line: int, offset: int) -> bool:
         """Whether nothing but blanks stands before `offset` on its line."""
         return not self.data[self.starts[line] : offset].strip(_BLANK)
+
+
+def pure_measured(data: bytes) -> tuple[list[int], list[int]]:
+    """Starts and sums of the lines of a text; the twin of what is compiled."""
+    starts = line_starts(data)
+    # Line ends first: without the blank in the middle, CR FF LF would look like one line end.
+    text = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
+    bare = text.translate(None, _BLANK)
+    sums = [0, *accumulate(map(len, bare.split(b"\n")))]
+    starts.append(len(data))
+    return starts, sums[: len(starts)]
+
+
+_measured = compiled.measure_lines if compiled else pure_measured

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from lurcher_index.chunking.syntax import Definition
+from lurcher_index.chunking.findings import Definition
 from lurcher_index.model import SymbolKind
 
 _TYPES = frozenset(

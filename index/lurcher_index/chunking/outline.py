@@ -1,19 +1,20 @@
 """A document's outline: chunks, symbols and references, from its text and language alone."""
 
 from lurcher_index.chunking.attach import attachments
-from lurcher_index.chunking.cuts import Nodes, Syntax
+from lurcher_index.chunking.cuts import Syntax
 from lurcher_index.chunking.edges import build_edges
+from lurcher_index.chunking.findings import Range
 from lurcher_index.chunking.grammars import Grammar, load_grammar
 from lurcher_index.chunking.guards import refusal
 from lurcher_index.chunking.hints import build_hints
 from lurcher_index.chunking.imports import read_imports
 from lurcher_index.chunking.lines import Lines
+from lurcher_index.chunking.parsing import read
 from lurcher_index.chunking.pieces import build_chunks
 from lurcher_index.chunking.plain import Paragraphs
 from lurcher_index.chunking.retyping import Typed
 from lurcher_index.chunking.segments import Limits, segment
 from lurcher_index.chunking.symbols import build_symbols
-from lurcher_index.chunking.syntax import Range, find
 from lurcher_index.config import CHUNK_TOKENS, PARSE_SECONDS
 from lurcher_index.model import Import, Outline
 
@@ -51,16 +52,13 @@ def _by_syntax(
 ) -> Outline:
     if note := refusal(lines, language):
         return _by_lines(lines, limits, language, note)
-    tree = grammar.parse(lines.data, seconds, typed)
-    if tree is None:
-        return _by_lines(lines, limits, language, f"parse took longer than {seconds:g} s")
-    matches = grammar.matches(tree, seconds)
-    if matches is None:
-        return _by_lines(lines, limits, language, f"search for symbols took longer than {seconds:g} s")
-    found = find(grammar.roles, matches)
+    syntax = read(grammar, lines.data, seconds, typed)
+    if isinstance(syntax, str):
+        return _by_lines(lines, limits, language, syntax)
+    found = syntax.found
     attached = attachments(lines, found)
     symbols, nest = build_symbols(lines, found, attached)
-    pieces = segment(lines, limits, Nodes(Syntax(lines, attached, limits.full), tree.root_node))
+    pieces = segment(lines, limits, syntax.cuts(Syntax(lines, attached, limits.full)))
     chunks = build_chunks(lines, limits, pieces)
     return Outline(
         language,

@@ -4,18 +4,44 @@ import re
 from bisect import bisect_right
 
 from lurcher_index.chunking.attach import Attachments
+from lurcher_index.chunking.findings import Findings, Range
 from lurcher_index.chunking.lines import Lines
 from lurcher_index.chunking.nesting import Nest, Placed, place
-from lurcher_index.chunking.syntax import Findings, Range
 from lurcher_index.model import Symbol
+from lurcher_index.native import compiled
 
 _MODIFIERS = re.compile(rb"[\w\s]+")
 _BLANK = re.compile(rb"\s*")
+_NOTHING = (0, 0)
+"""The range of no comments."""
 
 
 def build_symbols(lines: Lines, found: Findings, attached: Attachments) -> tuple[tuple[Symbol, ...], Nest]:
     """All symbols in document order, and how their ranges are nested."""
     placed, scopes = place(lines.data, found.definitions)
+    starts, firsts, docs = beginnings(lines, placed, attached)
+    nest = Nest(starts, [item.definition.end for item in placed], [item.parent for item in placed], scopes)
+    for doc in reversed(found.docs):
+        index = nest.innermost(doc[0])
+        if index >= 0:
+            docs[index] = doc
+    if found.attached:
+        decorators = dict(found.attached)
+        firsts = [_after(lines.data, decorators, first) if first in decorators else first for first in firsts]
+    return symbols_of(lines, placed, starts, firsts, docs), nest
+
+
+def beginnings(lines: Lines, placed: list[Placed], attached: Attachments) -> tuple[list[int], list[int], list[Range]]:
+    """Where each definition begins with what is above it, where it starts itself, and the range of its comments."""
+    if not compiled:
+        return beginnings_in_python(lines, placed, attached)
+    return compiled.beginnings(lines.data, lines.starts, placed, attached.tops, attached.comments, _NOTHING, _own_start)
+
+
+def beginnings_in_python(
+    lines: Lines, placed: list[Placed], attached: Attachments
+) -> tuple[list[int], list[int], list[Range]]:
+    """The same without the compiled part, which has this loop once more."""
     starts: list[int] = []
     firsts: list[int] = []
     docs: list[Range] = []
@@ -26,24 +52,30 @@ def build_symbols(lines: Lines, found: Findings, attached: Attachments) -> tuple
         line = bisect_right(line_starts, start, 0, count) - 1
         if line_starts[line] != start:
             start = _own_start(lines.data, line_starts[line], start)
-        top, doc = _top(lines, attached, line, start) if line in tops else (start, (0, 0))
+        top, doc = _top(lines, attached, line, start) if line in tops else (start, _NOTHING)
         # Two definitions on one line must not both begin at the comment above it.
         if top > last:
             last = top
         starts.append(last)
         firsts.append(start)
         docs.append(doc)
-    nest = Nest(starts, [item.definition.end for item in placed], [item.parent for item in placed], scopes)
-    for doc in reversed(found.docs):
-        index = nest.innermost(doc[0])
-        if index >= 0:
-            docs[index] = doc
-    decorators = dict(found.attached)
-    symbols = tuple(
-        _symbol(lines, item, start, _after(lines.data, decorators, first) if first in decorators else first, doc)
-        for item, start, first, doc in zip(placed, starts, firsts, docs, strict=True)
-    )
-    return symbols, nest
+    return starts, firsts, docs
+
+
+def symbols_of(
+    lines: Lines, placed: list[Placed], starts: list[int], firsts: list[int], docs: list[Range]
+) -> tuple[Symbol, ...]:
+    """The symbols of definitions whose beginnings and documentation are known."""
+    if not compiled:
+        return symbols_in_python(lines, placed, starts, firsts, docs)
+    return compiled.symbols(Symbol, lines.data, lines.starts, placed, starts, firsts, docs)
+
+
+def symbols_in_python(
+    lines: Lines, placed: list[Placed], starts: list[int], firsts: list[int], docs: list[Range]
+) -> tuple[Symbol, ...]:
+    """The same without the compiled part, which has this loop once more."""
+    return tuple(_symbol(lines, *columns) for columns in zip(placed, starts, firsts, docs, strict=True))
 
 
 def _own_start(data: bytes, line_start: int, start: int) -> int:
@@ -59,8 +91,8 @@ def _top(lines: Lines, attached: Attachments, line: int, start: int) -> tuple[in
     """Where the comments and decorators above a definition start, and the range of the comments."""
     top = attached.tops[line]
     if not lines.starts_line(line, start):
-        return start, (0, 0)
-    return lines.starts[top] + lines.indent(top), attached.comments.get(line, (0, 0))
+        return start, _NOTHING
+    return lines.starts[top] + lines.indent(top), attached.comments.get(line, _NOTHING)
 
 
 def _after(data: bytes, decorators: dict[int, int], start: int) -> int:

@@ -1,68 +1,14 @@
-"""What a query finds in a document, as plain numbers; the only place, beside the cuts, that touches syntax nodes."""
+"""Sorts what tree-sitter's own queries find by what it means. The compiled reader does the same (`finding.c`)."""
 
-from operator import itemgetter
-
-import msgspec
 from tree_sitter import Node
 
-from lurcher_index.chunking.grammars import Match, Role
-from lurcher_index.model import EdgeKind, SymbolKind
-
-Range = tuple[int, int]
-
-
-class Definition(msgspec.Struct, frozen=True, gc=False):
-    """A definition as the grammar sees it: without its comments, its container not known yet."""
-
-    start: int
-    end: int
-    name_start: int
-    name_end: int
-    kind: SymbolKind | None
-    """None for a block that defines nothing itself but holds the methods of a type, as Rust's `impl` does."""
-    body: int
-    """Where its body starts, -1 without one."""
-    owner: Range
-    """Where the type it belongs to is named, if that type does not enclose it: a receiver in Go; else (0, 0)."""
-    joins: bool
+from lurcher_index.chunking.findings import Definition, Findings, HintRange
+from lurcher_index.chunking.grammars import Match
+from lurcher_index.chunking.patterns import EDGES, Pattern
+from lurcher_index.model import EdgeKind
 
 
-HintRange = tuple[int, int, int, int, bool]
-"""Where a variable stands, where its type or what is called for its value stands, and whether that is a call."""
-
-Reference = tuple[int, int, EdgeKind]
-"""End and start of the expression that names what is called, imported or inherited: its name stands at the end."""
-
-
-def _ranges() -> list[Range]:
-    return []
-
-
-def _hints() -> list[HintRange]:
-    return []
-
-
-class Findings(msgspec.Struct, frozen=True, gc=False):
-    """All matches of one document, each list in document order."""
-
-    definitions: list[Definition]
-    references: list[Reference]
-    comments: list[Range] = msgspec.field(default_factory=_ranges)
-    attached: list[Range] = msgspec.field(default_factory=_ranges)
-    """Decorators and attributes that stand before the definition they belong to."""
-    docs: list[Range] = msgspec.field(default_factory=_ranges)
-    names: list[Range] = msgspec.field(default_factory=_ranges)
-    """Whole import statements."""
-    returns: list[Range] = msgspec.field(default_factory=_ranges)
-    """Types that functions return."""
-    hints: list[HintRange] = msgspec.field(default_factory=_hints)
-
-
-_END = itemgetter(0)
-_EDGES = {"call": EdgeKind.CALL, "import": EdgeKind.IMPORT, "inherit": EdgeKind.INHERIT}
-
-
-def find(roles: tuple[Role, ...], matches: list[Match]) -> Findings:
+def find(patterns: tuple[Pattern, ...], matches: list[Match]) -> Findings:
     """Sort the matches of the language's query by what they mean."""
     found = Findings([], [])
     ranges = {
@@ -73,11 +19,11 @@ def find(roles: tuple[Role, ...], matches: list[Match]) -> Findings:
         "returns": found.returns,
     }
     # Looked up once per pattern, not once per match: of these there are ten thousand in a megabyte.
-    meanings = [(role, role.capture, _EDGES.get(role.name), ranges.get(role.name)) for role in roles]
+    meanings = [(each, each.capture, EDGES.get(each.role), ranges.get(each.role)) for each in patterns]
     references = found.references
     definitions: dict[int, tuple[int, Definition]] = {}
-    for pattern, captures in matches:
-        role, capture, edge, plain = meanings[pattern]
+    for number, captures in matches:
+        pattern, capture, edge, plain = meanings[number]
         start, end = captures[capture][0].byte_range
         if start == end:
             # The parser made it up to mend an error.
@@ -91,13 +37,13 @@ def find(roles: tuple[Role, ...], matches: list[Match]) -> Findings:
         elif capture == "hint":
             _hint(found.hints, start, end, captures)
         elif "name" in captures:
-            _define(definitions, pattern, role, captures)
+            _define(definitions, number, pattern, captures)
     names = {definition.name_end for _, definition in definitions.values()}
     found.definitions.extend(sorted((item for _, item in definitions.values()), key=_outermost_first))
     # In Elixir the head of a definition is a call, too.
-    if not names.isdisjoint(map(_END, references)):
-        references[:] = [item for item in references if item[0] not in names or item[2] is not EdgeKind.CALL]
-    references.sort(key=_END)
+    references[:] = [item for item in references if item[0] not in names or item[2] is not EdgeKind.CALL]
+    references.sort()
+    found.hints.sort()
     for values in ranges.values():
         values.sort()
     return found
@@ -116,23 +62,23 @@ def _body(node: Node) -> Node | None:
     return node.child_by_field_name("body")
 
 
-def _outermost_first(definition: Definition) -> Range:
-    return definition.start, -definition.end
+def _outermost_first(definition: Definition) -> tuple[int, int, int]:
+    return definition.start, -definition.end, definition.name_start
 
 
 def _define(
-    definitions: dict[int, tuple[int, Definition]], pattern: int, role: Role, captures: dict[str, list[Node]]
+    definitions: dict[int, tuple[int, Definition]], number: int, pattern: Pattern, captures: dict[str, list[Node]]
 ) -> None:
     """Keep one definition per name: of two patterns that match, the one that stands first in the query file."""
     names = captures["name"]
     name = names[0].start_byte
     known = definitions.get(name)
-    if name == names[-1].end_byte or (known and known[0] <= pattern):
+    if name == names[-1].end_byte or (known and known[0] <= number):
         return
-    node = captures[role.capture][0]
+    node = captures[pattern.capture][0]
     body = captures["body"][0] if "body" in captures else _body(captures["value"][0] if "value" in captures else node)
     owner = captures["owner"][0].byte_range if "owner" in captures else (0, 0)
     start, end = node.byte_range
     body_start = -1 if body is None else body.start_byte
-    definition = Definition(start, end, name, names[-1].end_byte, role.kind, body_start, owner, role.joins)
-    definitions[name] = (pattern, definition)
+    definition = Definition(start, end, name, names[-1].end_byte, pattern.kind, body_start, owner, pattern.joins)
+    definitions[name] = (number, definition)

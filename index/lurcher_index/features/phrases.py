@@ -10,7 +10,6 @@ from functools import lru_cache
 
 from lurcher_index.features.verbs import AGENTS, NOUN_TOO, VERBS, base_form
 from lurcher_index.model import SymbolKind
-from lurcher_index.ranking.kinds import kind_of
 from lurcher_index.text.terms import name_parts
 
 PHRASE_WORDS = 6
@@ -119,6 +118,9 @@ def file_phrase(path: str, stored: str = "") -> str:
     """The feature of a file: what its documentation says, else what its name and kind do."""
     if stored:
         return stored
+    # Here, not above: its expressions take some milliseconds to load, and a worker asks for no file's phrase.
+    from lurcher_index.ranking.kinds import kind_of
+
     kind, words = kind_of(path), list(stem_words(path))
     folder = tuple(w for w in named_words(path.rpartition("/")[0].rpartition("/")[2]) if w not in WRAPPERS)
     if kind.entrance or not words:

@@ -3,27 +3,18 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from lurcher_index.files import secret_rules as shapes
 from lurcher_index.files.secret_names import secret_file
 from lurcher_index.model import Mask
+from lurcher_index.native import compiled
 from lurcher_index.text.lines import line_at, line_starts
 
 __all__ = ["mask", "secret_file"]
 
 Span = tuple[int, int, str]
 """Start, end and rule name of a secret."""
-
-# A search for one literal costs 6 µs per 10 KB, and there are forty. The skeleton of a text, which is the text in lower
-# case without its most frequent characters, is a third as long, and a literal can only stand in a text if the
-# literal's skeleton stands in the text's.
-_DROP = bytes(
-    byte
-    for byte in range(256)
-    if byte >= 128 or chr(byte) in " \t\r\n\"'`()[]{},;=<>*+#!&|?$%^~0123456789eaioudlmfbEAIOUDLMFB"
-)
-_FOLD = bytes(range(256)).lower()
 
 MIN_ENTROPY = 3.0
 """Bits per character that a value must have to look random; English words have about 2.5 at these lengths."""
@@ -55,42 +46,54 @@ def mask(data: bytes) -> tuple[bytes, tuple[Mask, ...]]:
 _NOT_LINE_END = re.compile(rb"[^\r\n]")
 
 
-def _skeleton(data: bytes) -> bytes:
-    return data.translate(_FOLD, _DROP)
+_PEM = b"private key"
+_MARKERS = tuple(rule.marker for rule in (*shapes.OTHER_RULES, *shapes.RUN_RULES))
+_WORDS = tuple(dict.fromkeys((_PEM, b"://", *_MARKERS, *shapes.KEYWORDS)))
+"""What a text must hold for a rule to be worth trying."""
 
-
-_Probe = tuple[bytes, shapes.TokenRule]
-
-
-def _with_probes(rules: tuple[shapes.TokenRule, ...]) -> tuple[_Probe, ...]:
-    # A skeleton of one character stands in every text; such a marker (`AKIA`) is searched for as it is.
-    probes = ((_skeleton(rule.marker), rule) for rule in rules)
-    return tuple((probe if len(probe) > 1 else b"", rule) for probe, rule in probes)
-
-
-_RUN_PROBES = _with_probes(shapes.RUN_RULES)
-_OTHER_PROBES = _with_probes(shapes.OTHER_RULES)
-_KEYWORD_PROBES = tuple((_skeleton(word), word) for word in shapes.KEYWORDS if not word.endswith(b"key"))
-_KEY_PROBES = tuple((_skeleton(word), word) for word in shapes.KEYWORDS if word.endswith(b"key"))
-_KEY_ENDS = tuple(_skeleton(end) for end in (b"_key", b"api-key", b"apikey", b"accesskey"))
-_PEM_PROBE = _skeleton(b"PRIVATE KEY")
 _RUN_TABLE = bytes(97 if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
 _RUN = b"a" * shapes.RUN
 
 
-def _find(data: bytes) -> Iterator[Span]:
+# A search for one literal costs 6 µs per 10 KB, and there are forty. The skeleton of a text, which is the text in lower
+# case without its most frequent characters, is a third as long, and a literal can only stand in a text if the
+# literal's skeleton stands in the text's.
+_DROP = bytes(
+    byte
+    for byte in range(256)
+    if byte >= 128 or chr(byte) in " \t\r\n\"'`()[]{},;=<>*+#!&|?$%^~0123456789eaioudlmfbEAIOUDLMFB"
+)
+_FOLD = bytes(range(256)).lower()
+
+
+def likely_words(data: bytes) -> Collection[bytes]:
+    """All of `_WORDS` that stand in a text, in any case, and perhaps some that do not."""
     skeleton = _skeleton(data)
-    if _PEM_PROBE in skeleton:
+    return [word for word, probe in _PROBES if probe in skeleton]
+
+
+def _skeleton(data: bytes) -> bytes:
+    return data.translate(_FOLD, _DROP)
+
+
+# A skeleton of one character stands in every text; such a marker (`AKIA`) is searched for as it is.
+_PROBES = tuple((word, probe if len(probe) > 1 else b"") for word in _WORDS for probe in (_skeleton(word),))
+_likely: Callable[[bytes], Collection[bytes]] = compiled.Needles(_WORDS).held if compiled else likely_words
+
+
+def _find(data: bytes) -> Iterator[Span]:
+    likely = _likely(data)
+    if _PEM in likely:
         yield from _pem_blocks(data)
-    probes = _OTHER_PROBES + _RUN_PROBES if _RUN in data.translate(_RUN_TABLE) else _OTHER_PROBES
-    for probe, rule in probes:
-        if probe in skeleton:
-            yield from _tokens(data, rule)
-    if b"@" in data and b"://" in skeleton:
+    rules = [rule for rule in shapes.OTHER_RULES if rule.marker in likely]
+    runs = [rule for rule in shapes.RUN_RULES if rule.marker in likely]
+    if runs and _RUN in data.translate(_RUN_TABLE):
+        rules += runs
+    for rule in rules:
+        yield from _tokens(data, rule)
+    if b"://" in likely and b"@" in data:
         yield from _url_passwords(data)
-    keywords = [word for probe, word in _KEYWORD_PROBES if probe in skeleton]
-    if any(probe in skeleton for probe in _KEY_ENDS):
-        keywords += [word for probe, word in _KEY_PROBES if probe in skeleton]
+    keywords = [word for word in shapes.KEYWORDS if word in likely]
     if keywords:
         yield from _assignments(data, keywords)
 

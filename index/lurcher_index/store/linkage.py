@@ -13,6 +13,7 @@ from msgspec.msgpack import encode
 
 from lurcher_index.errors import StoreDamaged
 from lurcher_index.model import Edge, EdgeKind, Hint, Import, Links, Outline, SymbolKind
+from lurcher_index.native import compiled
 
 MAX_LINKS_BYTES = 64_000_000
 """Largest links that are unpacked; far more than the largest file can give, and a bound for forged ones."""
@@ -31,7 +32,7 @@ NOT_NAMED = frozenset({SymbolKind.KEY, SymbolKind.SECTION})
 
 # Looked up once: a member of an enum takes several times as long to find as a global.
 _IMPORT = EdgeKind.IMPORT
-_KIND_NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
+_KIND_NUMBERS = {kind: number for number, kind in enumerate(KINDS) if kind not in NOT_NAMED}
 _STEM = re.compile(r"[^/\\.:]+")
 _ENDING = re.compile(r"\.(?:[cm]?[jt]sx?|h|hh|hpp|hxx|php|rb|sh|zig|lua|inc)$")
 _EMPTY = msgspec.msgpack.encode(Links())
@@ -156,6 +157,13 @@ def unpack_links(packed: bytes) -> StoredLinks:
 
 def pack_defined(outline: Outline) -> bytes:
     """Three numbers for each definition: key of its name, key of what it lies in, index and kind."""
+    if not compiled:
+        return pack_defined_in_python(outline)
+    return compiled.defined_keys(outline.symbols, _KIND_NUMBERS, KIND_BITS)
+
+
+def pack_defined_in_python(outline: Outline) -> bytes:
+    """The same without the compiled part, which has this loop once more."""
     numbers = array("I")
     symbols = outline.symbols
     for at, symbol in enumerate(symbols):
@@ -172,6 +180,13 @@ def pack_defined(outline: Outline) -> bytes:
 
 def pack_used(outline: Outline) -> bytes:
     """The keys of all names that are called, inherited or imported, and of the modules."""
+    if not compiled:
+        return pack_used_in_python(outline)
+    return compiled.used_keys(outline.edges, _IMPORT, _module_key, tuple(_imported(outline.imports)))
+
+
+def pack_used_in_python(outline: Outline) -> bytes:
+    """The same without the compiled part, which has this loop once more."""
     keys = {name_key(edge.name) if edge.kind is not _IMPORT else _module_key(edge.name) for edge in outline.edges}
     keys |= set(_imported(outline.imports))
     return _little(array("I", sorted(keys)))
@@ -179,11 +194,15 @@ def pack_used(outline: Outline) -> bytes:
 
 def _imported(imports: Iterable[Import]) -> Iterable[int]:
     for each in imports:
-        if each.name and each.name != "*":
-            yield name_key(each.name)
-            # `from . import models` may mean the module.
-            yield module_key(each.name)
-        yield _module_key(each.module)
+        yield from _import_keys(each.module, each.name)
+
+
+@lru_cache(MEMO)
+def _import_keys(module: str, name: str) -> tuple[int, ...]:
+    if not name or name == "*":
+        return (_module_key(module),)
+    # `from . import models` may mean the module.
+    return name_key(name), module_key(name), _module_key(module)
 
 
 def _little(numbers: "array[int]") -> bytes:

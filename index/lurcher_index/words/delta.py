@@ -15,12 +15,13 @@ import msgspec
 
 from lurcher_index.words.candidates import Candidate, WordFile
 from lurcher_index.words.filters import Filters
-from lurcher_index.words.parts import PART_SCORE, Parts, resembles
+from lurcher_index.words.parts import Parts, resembles
 from lurcher_index.words.query import Group, WordQuery
 from lurcher_index.words.weights import (
     BM25_B,
     BM25_K1,
     FIELD_WEIGHTS,
+    PART_SCORE,
     PREFIX_TERMS,
     PREFIX_WEIGHT,
     USUAL_CHUNKS,

@@ -10,9 +10,6 @@ from lurcher_index.words.weights import Fields
 SPARSE = 10
 """Chunks below which an answer is filled up: seed 002's usual number of results."""
 
-PART_SCORE = 0.4
-"""What a chunk is worth that holds every word only in part; seed 002's figure for plain substrings."""
-
 PART_LETTERS = 3
 """Shortest word that is looked for inside others; two letters stand in very many."""
 

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import tantivy
 from tantivy import Occur, Query
@@ -11,10 +12,12 @@ from tantivy import Occur, Query
 from lurcher_index.errors import BadQuery, StoreDamaged, StoreError
 from lurcher_index.words.candidates import Candidate, WordFile
 from lurcher_index.words.contents import CONFIGURATION_LANGUAGES, DOCUMENT_LANGUAGES, Content
-from lurcher_index.words.filters import Filters, Scope
-from lurcher_index.words.parts import PART_SCORE, Parts
-from lurcher_index.words.query import WordQuery
-from lurcher_index.words.weights import FIELD_WEIGHTS, PREFIX_TERMS, PREFIX_WEIGHT, USUAL_LENGTHS, Fields
+from lurcher_index.words.weights import FIELD_WEIGHTS, PART_SCORE, PREFIX_TERMS, PREFIX_WEIGHT, USUAL_LENGTHS, Fields
+
+if TYPE_CHECKING:
+    from lurcher_index.words.filters import Filters, Scope
+    from lurcher_index.words.parts import Parts
+    from lurcher_index.words.query import WordQuery
 
 WRITER_BYTES = 96_000_000
 """Memory the writer may fill before it writes a segment: fewer, larger segments make queries quicker."""
@@ -152,7 +155,9 @@ class PostingsView:
         found = self._searcher.terms_with_prefix("body", prefix, limit=PREFIX_TERMS + 1)
         return [term for term, _ in found if term != prefix][:PREFIX_TERMS]
 
-    def search(self, query: WordQuery, filters: Filters, limit: int, hidden: Collection[int] = ()) -> list[Candidate]:
+    def search(
+        self, query: "WordQuery", filters: "Filters", limit: int, hidden: Collection[int] = ()
+    ) -> list[Candidate]:
         """The best chunks for a question, those with all words of a short one first, without the `hidden` files.
 
         They are more than `limit` where others equal the last of them: which of equals count is not decided here.
@@ -194,7 +199,7 @@ class PostingsView:
                 break
         return found if len(found) <= limit else [hit for hit in found if hit[0] >= found[limit - 1][0]]
 
-    def holding_parts(self, parts: Parts, filters: Filters, limit: int, hidden: Collection[int]) -> list[Candidate]:
+    def holding_parts(self, parts: "Parts", filters: "Filters", limit: int, hidden: Collection[int]) -> list[Candidate]:
         """Chunks with terms that hold some words or resemble one that may be misspelt, those with most words first."""
         found = [(Occur.Should, Query.const_score_query(self._like(parts, word), 1.0)) for word in parts.words]
         clauses = [(Occur.Must, Query.boolean_query(found)), *self._filter_clauses(filters)]
@@ -205,19 +210,21 @@ class PostingsView:
             for score, file, content, ordinal in self._hits(clauses, limit, hidden, MOST_EQUALS)
         ]
 
-    def _like(self, parts: Parts, word: str) -> Query:
+    def _like(self, parts: "Parts", word: str) -> Query:
         queries = [Query.regex_query(self._schema, field, f".*{word}.*") for field in parts.fields]
         if word in parts.misspelt:
             queries += [Query.fuzzy_term_query(self._schema, field, word) for field in parts.fields]
         return Query.boolean_query([(Occur.Should, query) for query in queries])
 
-    def any_file_passes(self, filters: Filters) -> bool:
+    def any_file_passes(self, filters: "Filters") -> bool:
         """Whether the filters leave anything to search."""
         clauses = [(Occur.Must, Query.all_query()), *self._filter_clauses(filters)]
         with _translated_errors():
             return bool(self._searcher.search(Query.boolean_query(clauses), 1, count=False).hits)
 
-    def files_passing(self, filters: Filters, most_chunks: int, hidden: Collection[int] = ()) -> tuple[set[int], bool]:
+    def files_passing(
+        self, filters: "Filters", most_chunks: int, hidden: Collection[int] = ()
+    ) -> tuple[set[int], bool]:
         """Files with chunks that the filters leave, and whether those are all: only so many chunks are looked at."""
         clauses = [(Occur.Must, Query.all_query()), *self._filter_clauses(filters)]
         limit = min(most_chunks, max(1, self.chunk_count))
@@ -226,7 +233,7 @@ class PostingsView:
             files = self._searcher.fast_field_values("file", [place for _, place in found])
         return {int(file or 0) for file in files} - set(hidden), len(found) < limit or limit == self.chunk_count
 
-    def _any_word(self, query: WordQuery) -> Query:
+    def _any_word(self, query: "WordQuery") -> Query:
         weights = query.searched()
         clauses = [(Occur.Should, self._weighted(query.fields, term, weight)) for term, weight in weights.items()]
         if query.prefix:
@@ -244,7 +251,7 @@ class PostingsView:
         ]
         return Query.boolean_query(fields)
 
-    def _all_words(self, query: WordQuery) -> Query:
+    def _all_words(self, query: "WordQuery") -> Query:
         groups: list[tuple[Occur, Query]] = []
         fields = query.fields
         for group in query.groups:
@@ -264,7 +271,7 @@ class PostingsView:
     def _term(self, field: str, term: str) -> Query:
         return Query.term_query(self._schema, field, term, "freq")
 
-    def _filter_clauses(self, filters: Filters) -> list[tuple[Occur, Query]]:
+    def _filter_clauses(self, filters: "Filters") -> list[tuple[Occur, Query]]:
         clauses: list[tuple[Occur, Query]] = []
         for patterns in (filters.include_patterns(), filters.path_patterns()):
             if patterns:
@@ -279,7 +286,7 @@ class PostingsView:
             clauses.append((Occur.MustNot, self._matching(unwanted)))
         return clauses
 
-    def _within(self, scope: Scope) -> Query:
+    def _within(self, scope: "Scope") -> Query:
         named = Query.term_set_query(self._schema, "key", scope.all_keys())
         return Query.boolean_query([(Occur.Should, named), (Occur.Should, self._matching(scope.below_patterns()))])
 

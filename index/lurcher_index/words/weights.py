@@ -25,6 +25,9 @@ PREFIX_WEIGHT = 0.4
 PREFIX_TERMS = 8
 """How many terms an unfinished word is completed to, the most frequent first."""
 
+PART_SCORE = 0.4
+"""What a chunk is worth that holds every word only in part; seed 002's figure for plain substrings."""
+
 RELATED_WEIGHT = 0.2
 """What a related term counts at most, against a term that was asked for. On the labelled dev questions no more than
 chance at this weight, and a loss at twice as much (decision 0015)."""

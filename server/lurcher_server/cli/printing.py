@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from lurcher_index.evaluation.report import Evaluation
     from lurcher_index.locate.located import Located
 
+_NOT_COMPILED = (
+    "reading files takes twice as long without the compiled part: install Lurcher where there is a C compiler"
+)
 _NO_FILES = "There are no files to search here. `lurcher explain PATH` says why a file is left out."
 _EMPTY = {
     Empty.NO_MATCH: ("no match", "Nothing here matches. Try other words, or fewer filters."),
@@ -182,6 +185,8 @@ class Printer:
             self._out.print("complete" if status.complete else "never completed; run `lurcher index`")
             self._out.print(Text("folders: " + ", ".join(_printable(folder) for folder in status.folders)))
             self._out.print(Text(f"kept in: {_printable(status.store)}"))
+            if not status.compiled:
+                self._out.print(_NOT_COMPILED)
         elif not status.indexed and status.complete:
             self._out.print(_NO_FILES)
 
