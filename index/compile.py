@@ -55,7 +55,7 @@ def compile_native(root: Path) -> Path:
     extension = Extension(
         "lurcher_index.native._compiled",
         sources,
-        include_dirs=[str(native / "src"), str(core / "include"), str(core / "src")],
+        include_dirs=[str(native / "src"), str(core), str(core / "include"), str(core / "src")],
         define_macros=[("_POSIX_C_SOURCE", "200112L"), ("_DEFAULT_SOURCE", None), ("NDEBUG", None)],
         extra_compile_args=["/std:c11", "/O2"] if is_windows else ["-std=c11", "-O3", "-fvisibility=hidden"],
     )

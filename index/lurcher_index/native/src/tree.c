@@ -1,6 +1,6 @@
 /* From text to an array of nodes. tree-sitter's core is compiled here and not beside it, so that its tree can be read as
  * it is: by the steps of its cursor this took a tenth to a third as long as the parse. compile.py says which version. */
-#include "lib.c"
+#include "core.h"
 
 #include "syntax.h"
 
@@ -170,8 +170,8 @@ static bool begin_parse(Parser *parser, uint32_t length)
 {
     if (parser->parser)
         return true;
-    parser->parser = ts_parser_new();
-    if (parser->parser && ts_parser_set_language(parser->parser, language_for(parser, length)))
+    parser->parser = new_parser(language_for(parser, length));
+    if (parser->parser)
         return true;
     PyErr_SetString(PyExc_ValueError, "the grammar was made for another version of tree-sitter");
     return false;
@@ -184,12 +184,8 @@ int read_tree(Parser *parser, const char *text, uint32_t length, uint64_t micros
     use_arena(&parser->arena);
     int outcome = -1;
     if (begin_parse(parser, length)) {
-        ts_parser_set_timeout_micros(parser->parser, microseconds);
-        TSTree *parsed = ts_parser_parse_string(parser->parser, NULL, text, length);
-        if (parsed)
-            outcome = flatten(parser->language, parsed->root, tree) ? 1 : -1;
-        else
-            outcome = 0;
+        Subtree root = parse_text(parser->parser, text, length, microseconds);
+        outcome = !root.ptr ? 0 : flatten(parser->language, root, tree) ? 1 : -1;
     }
     use_arena(NULL);
     if (outcome)
