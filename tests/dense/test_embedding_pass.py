@@ -25,7 +25,7 @@ def test_every_chunk_is_embedded_with_its_path_and_its_own_text(shelf: Shelf) ->
 
 
 def test_batches_go_across_files_and_large_files_are_split(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding_pass, "BATCH_CHUNKS", 3)
+    monkeypatch.setattr(embedding_pass, "QUICK_CHUNKS", 3)
     monkeypatch.setattr(embedding_pass, "BATCH_CONTENTS", 2)
     numbers = [shelf.put(f"{n}.py", f"value = {n}\n") for n in range(4)]
     numbers.append(shelf.put("large.py", FUNCTIONS))
@@ -89,7 +89,7 @@ def test_a_file_that_cannot_be_read_is_counted_and_tried_once(shelf: Shelf) -> N
 def test_a_cancelled_pass_keeps_what_is_done_and_the_next_goes_on(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedding_pass, "BATCH_CHUNKS", 2)
+    monkeypatch.setattr(embedding_pass, "QUICK_CHUNKS", 2)
     for n in range(9):
         shelf.put(f"{n}.py", f"value = {n}\n")
     first, second = Recorder(), Recorder()
@@ -100,7 +100,7 @@ def test_a_cancelled_pass_keeps_what_is_done_and_the_next_goes_on(
 
 
 def test_a_large_file_can_be_cancelled_half_way(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding_pass, "BATCH_CHUNKS", 1)
+    monkeypatch.setattr(embedding_pass, "QUICK_CHUNKS", 1)
     shelf.put("large.py", FUNCTIONS)
     embedder = Recorder()
     assert shelf.embed(embedder, cancelled=lambda: embedder.calls == 2) == EmbeddingResult(0, 0, False)
@@ -111,7 +111,7 @@ def test_a_large_file_can_be_cancelled_half_way(shelf: Shelf, monkeypatch: pytes
 def test_an_error_of_the_embedder_is_raised_and_what_was_done_is_kept(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedding_pass, "BATCH_CHUNKS", 2)
+    monkeypatch.setattr(embedding_pass, "QUICK_CHUNKS", 2)
     for n in range(6):
         shelf.put(f"{n}.py", f"value = {n}\n")
     with pytest.raises(RuntimeError, match="out of luck"):

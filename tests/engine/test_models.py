@@ -289,7 +289,7 @@ def test_section_10_vectors_of_two_models_are_never_in_one_list(
     tmp_path: Path, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The store holds vectors of both models and an open document has none yet: every similarity is of one model."""
-    monkeypatch.setattr(embedding_pass, "BATCH_CHUNKS", 1)
+    monkeypatch.setattr(embedding_pass, "QUICK_CHUNKS", 1)
     with Engine.open([tree], store=tmp_path / "store", settings=settings_for(tmp_path, "one")) as engine:
         assert engine.build_all()
         old = engine.meaning.embedder

@@ -173,6 +173,9 @@ def _terms_of_name(run: bytes) -> bytes:
 
 def _terms_of_any(run: bytes) -> bytes:
     text = run.decode("utf-8", "replace")
+    if text.isalpha() and text[1:].islower() and len(text) < MAX_TERM_CHARACTERS // 2 and "\x7f" < max(text) < _CJK[0]:
+        # Prose of most languages beyond English: a word, which may have a capital, is one term.
+        return b" " + text.lower().encode()
     # Beyond ASCII a run can hold quotes and dashes, and it can begin or end with a hyphen.
     joined = "".join(map(_spelled, words(text))) if "-" in text or not text.isascii() else _spelled(text)
     return joined.encode()

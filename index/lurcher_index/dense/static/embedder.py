@@ -1,6 +1,6 @@
 """The embedder that answers by our own model."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from lurcher_index.dense.embedder import AskedWords, Vectors
 from lurcher_index.dense.static.modelfile import SIMILARITY_STEPS, Model
 from lurcher_index.dense.static.paths import path_words
-from lurcher_index.dense.static.pooling import MOST_TEXTS, Bags, bags, pooled, spans
-from lurcher_index.dense.static.tokens import PIECE_MARK, Tokens
+from lurcher_index.dense.static.pooling import Pooled, PurePooling
+from lurcher_index.dense.static.tokens import MEMO_RUNS, PIECE_MARK, Tokens
 from lurcher_index.dense.vectors import unit_rows
 from lurcher_index.dense.wordlists import Wordlist
+from lurcher_index.native import compiled
 
 MOST_ASKED = 64
 """Words of a question that are held against those of chunks; of more, as in a file that was pasted, the weightiest."""
@@ -39,7 +40,7 @@ class StaticEmbedder:
         self._numbers = {word: number for number, word in enumerate(model.vocabulary)}
         self._tokens = Tokens(model.vocabulary)
         self._of_queries: NDArray[np.float32] = model.scale * model.query_weights
-        self._of_documents: NDArray[np.float32] = model.scale * model.document_weights
+        self._pooled = _pooling(model, self._tokens)
         self._lengths: NDArray[np.float32] = np.zeros(len(model.vocabulary), np.float32)
         self._turn: NDArray[np.float32] = np.eye(self.dimension, dtype=np.float32) + model.query_map
         """Brings the words of those who ask nearer to those of who wrote the code."""
@@ -57,10 +58,15 @@ class StaticEmbedder:
 
     def embed_with_words(self, texts: Sequence[str]) -> tuple[Vectors, list[Wordlist]]:
         """The same, and the different words of each chunk and of its path."""
-        parts = [self._embed(texts[at : at + MOST_TEXTS]) for at in range(0, len(texts), MOST_TEXTS)]
-        if not parts:
-            return np.zeros((0, self.dimension), np.float32), []
-        return np.concatenate([vectors for vectors, _ in parts]), [words for _, lists in parts for words in lists]
+        lines = [text.encode("utf-8", "replace").partition(b"\n") for text in texts]
+        # The chunks of a file stand together and have one path.
+        paths = {path: row for row, path in enumerate(dict.fromkeys(path for path, _, _ in lines))}
+        rows = [paths[path] for path, _, _ in lines]
+        vectors, in_contents = self._pooled([content for _, _, content in lines])
+        of_paths, in_paths = self._pooled([path_words(path) for path in paths])
+        vectors += (of_paths * self._model.facts.path_weight)[rows]
+        both = zip(in_contents, rows, strict=True)
+        return unit_rows(vectors), [np.frombuffer(words + in_paths[row], np.uint16) for words, row in both]
 
     def asked_words(self, question: str) -> AskedWords:
         """The words of a question; one counts by its weight and by how long its vector is, as in `embed_query`."""
@@ -111,24 +117,19 @@ class StaticEmbedder:
         vocabulary = self._model.vocabulary
         return tuple((vocabulary[other], steps / SIMILARITY_STEPS) for other, steps in nearest if steps)
 
-    def _embed(self, texts: Sequence[str]) -> tuple[Vectors, list[Wordlist]]:
-        packed = self._tokens.packed
-        lines = [text.encode("utf-8", "replace").partition(b"\n") for text in texts]
-        # The chunks of a file stand together and have one path.
-        paths = {path: row for row, path in enumerate(dict.fromkeys(path for path, _, _ in lines))}
-        rows = [paths[path] for path, _, _ in lines]
-        in_contents = bags([packed(content) for _, _, content in lines])
-        in_paths = bags([packed(path_words(path)) for path in paths])
-        contents = self._pooled(in_contents)
-        contents += (self._pooled(in_paths) * self._model.facts.path_weight)[rows]
-        of_paths = _wordlists(in_paths)
-        both = zip(_wordlists(in_contents), rows, strict=True)
-        return unit_rows(contents), [np.concatenate((words, of_paths[row])) for words, row in both]
 
-    def _pooled(self, counted: Bags) -> Vectors:
-        return unit_rows(pooled(counted, self._model.table, self._of_documents))
+def _pooling(model: Model, tokens: Tokens) -> Callable[[Sequence[bytes]], Pooled]:
+    """What sums the vectors of documents' words up: the compiled way, where there is one."""
+    weights: NDArray[np.float32] = model.scale * model.document_weights
+    if not compiled:
+        return PurePooling(tokens, model.table, weights).pooled
+    words = "\n".join(model.vocabulary).encode()
+    table = np.ascontiguousarray(model.table)
+    pooling = compiled.Pooling(words, tokens.numbers_of_run, table.data, weights.data, MEMO_RUNS)
+    dimension = model.table.shape[1]
 
+    def pooled(texts: Sequence[bytes]) -> Pooled:
+        rows, lists = pooling.pooled(texts)
+        return Pooled(np.frombuffer(rows, np.float32).reshape(len(texts), dimension), lists)
 
-def _wordlists(counted: Bags) -> list[Wordlist]:
-    words = counted.words.astype(np.uint16)
-    return [words[start:end] for start, end in spans(counted.ends)]
+    return pooled

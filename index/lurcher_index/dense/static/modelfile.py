@@ -134,7 +134,7 @@ def _model(data: bytes) -> Model:
 
 def _checked(model: Model) -> Model:
     size = len(model.vocabulary)
-    whole = sum(not word.startswith(PIECE_MARK) for word in model.vocabulary)
+    whole = size - sum([word.startswith(PIECE_MARK) for word in model.vocabulary])
     shapes = {
         "table": (size, *model.table.shape[1:2]),
         "scale": (size,),

@@ -1,4 +1,4 @@
-"""Sums of word vectors, for many texts at once."""
+"""Sums of word vectors, for many texts at once. In C: `native/src/pooling.c`."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lurcher_index.dense.embedder import Vectors
-from lurcher_index.dense.static.tokens import Ids
+from lurcher_index.dense.static.tokens import Ids, Tokens
+from lurcher_index.dense.vectors import unit_rows
 
 Table = NDArray[np.int8]
 Weights = NDArray[np.float32]
@@ -16,6 +17,36 @@ MOST_TEXTS = 1 << 15
 """Texts counted at once, so that a text and a word fit into 32 bits."""
 
 _WORD_BITS = 16
+
+
+class Pooled(NamedTuple):
+    """Texts as they are embedded."""
+
+    vectors: Vectors
+    """One row a text, of length 1."""
+    words: list[bytes]
+    """The different words of each text, rising, two bytes each."""
+
+
+class PurePooling:
+    """The twin of the compiled `Pooling`, for where there is none, and what that one is compared with."""
+
+    def __init__(self, tokens: Tokens, table: Table, weights: Weights) -> None:
+        self._tokens = tokens
+        self._table = table
+        self._weights = weights
+
+    def pooled(self, texts: Sequence[bytes]) -> Pooled:
+        """The weighted sums of the vectors of some texts' words, and the words."""
+        parts = [self._pooled(texts[at : at + MOST_TEXTS]) for at in range(0, len(texts), MOST_TEXTS)]
+        vectors = [np.zeros((0, self._table.shape[1]), np.float32), *(part.vectors for part in parts)]
+        return Pooled(np.concatenate(vectors), [words for part in parts for words in part.words])
+
+    def _pooled(self, texts: Sequence[bytes]) -> Pooled:
+        counted = bags([self._tokens.packed(text) for text in texts])
+        words = counted.words.astype(np.uint16)
+        lists = [words[start:end].tobytes() for start, end in spans(counted.ends)]
+        return Pooled(unit_rows(pooled(counted, self._table, self._weights)), lists)
 
 
 class Bags(NamedTuple):

@@ -35,6 +35,8 @@ Ids = NDArray[np.uint16]
 _IN_WORDS = frozenset(byte for byte in range(256) if byte > 127 or chr(byte).isalnum())
 _BLANK_UNLESS_WORD = bytes(byte if byte in _IN_WORDS else 32 for byte in range(256))
 _PART = re.compile(r"IPv(?=[46])|OAuth|iOS|macOS|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_OTHER_SCRIPTS = "\u0370", "\u1cff"
+"""From Greek on: characters without any Latin letter in them, however they are taken apart."""
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
@@ -51,7 +53,10 @@ def words_of(run: bytes) -> list[str]:
         if text.islower() and text.isalpha():
             return [text]
     else:
-        text = _without_accents(run.decode("utf-8", "replace"))
+        text = run.decode("utf-8", "replace")
+        if min(text) >= _OTHER_SCRIPTS[0] and max(text) <= _OTHER_SCRIPTS[1]:
+            return []
+        text = _without_accents(text)
     return [part.lower() for part in _PART.findall(text)]
 
 
@@ -76,6 +81,10 @@ class Tokens:
             memo.clear()
         return b"".join(map(memo.__getitem__, runs(data)))
 
+    def numbers_of_run(self, run: bytes) -> bytes:
+        """The same for one run, which is not remembered."""
+        return self._memo.numbers_of_run(run)
+
 
 class _Memo(dict[bytes, bytes]):
     """Run of bytes → the numbers of its words, packed."""
@@ -86,11 +95,14 @@ class _Memo(dict[bytes, bytes]):
         self._longest = max(map(len, numbers), default=0)
 
     def __missing__(self, run: bytes) -> bytes:
-        numbers = [number for word in words_of(run) for number in self._numbers_of(word)]
-        found = np.array(numbers, dtype=np.uint16).tobytes()
+        found = self.numbers_of_run(run)
         if len(run) <= MEMO_RUN_BYTES:
             self[run] = found
         return found
+
+    def numbers_of_run(self, run: bytes) -> bytes:
+        numbers = [number for word in words_of(run) for number in self._numbers_of(word)]
+        return np.array(numbers, dtype=np.uint16).tobytes()
 
     def _numbers_of(self, word: str) -> Iterator[int]:
         number = self._numbers.get(word)

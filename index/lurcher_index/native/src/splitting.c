@@ -112,9 +112,8 @@ static size_t irregular_part(const unsigned char *piece, size_t size)
     return starts_with(piece, size, "iOS") ? 3 : 0;
 }
 
-/* Size of the part that a piece of letters and digits starts with: an acronym, a word with or without a capital, or
-   digits. An acronym leaves its last capital to the word that follows. */
-static size_t part_at(const unsigned char *piece, size_t size)
+/* An acronym leaves its last capital to the word that follows. */
+size_t part_at(const unsigned char *piece, size_t size)
 {
     size_t end = irregular_part(piece, size);
     if (end)

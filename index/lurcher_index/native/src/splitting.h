@@ -8,4 +8,8 @@
    Returns 0, or -1 with an exception set. */
 int append_terms_of_ascii(Buffer *out, const unsigned char *run, size_t size);
 
+/* Size of the part that a piece of ASCII letters and digits, which is not empty, starts with: an acronym, a word with or
+   without a capital, or digits. */
+size_t part_at(const unsigned char *piece, size_t size);
+
 #endif
