@@ -217,7 +217,7 @@ def _shown_words(
         if shown is not None and ordinal < len(pieces):
             data = shown.data[pieces[ordinal].start : pieces[ordinal].end]
             texts[number, ordinal] = document_text(shown.path, data)
-    return dict(zip(texts, embedder.embed_with_words([*texts.values()])[1], strict=True))
+    return dict(zip(texts, embedder.embed_with_words([*texts.values()])[1], strict=True)) if texts else {}
 
 
 def _owners(view: View, filters: Filters, content_ids: Sequence[int]) -> dict[int, list[FileRow]]:

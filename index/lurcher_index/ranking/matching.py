@@ -47,17 +47,16 @@ class Matcher:
         self.lower = frozenset(name.lower() for name in asking.identifiers)
         self.flat = frozenset("".join(filter(str.isalnum, name)) for name in self.lower)
         self.joined = "".join(asking.stems)
+        self._long = [(stem, 1 << at) for at, stem in enumerate(asking.stems) if len(stem) >= NEAR_LETTERS]
         beginnings = {stem[:end] for stem in asking.stems for end in range(NEAR_LETTERS, len(stem))}
-        self._wholly = {part: self._match(part) for part in {*asking.stems, *beginnings}}
+        self._wholly = {part: self._compared(part) for part in {*asking.stems, *beginnings}}
         """Every word that a stem equals or begins with: only longer words have to be looked for."""
         self._known = frozenset(self._wholly)
 
     def hits(self, parts: Words, ordered: Sequence[str]) -> Hits:
         """Those of many words that have to do with the question; `ordered` are the same words in order."""
         found = {part: self._wholly[part] for part in self._known if part in parts}
-        for stem in self._stems:
-            if len(stem) < NEAR_LETTERS:
-                continue
+        for stem, _ in self._long:
             at = bisect_right(ordered, stem)
             while at < len(ordered) and ordered[at].startswith(stem):
                 found[ordered[at]] = self._match(ordered[at])
@@ -79,6 +78,17 @@ class Matcher:
         return equal, near, asked
 
     def _match(self, part: str) -> tuple[int, int]:
+        """Which stems a word equals, and which it equals or is near to."""
+        known = self._wholly.get(part)
+        if known is not None:
+            return known
+        near = 0
+        for stem, bit in self._long:
+            if part.startswith(stem):
+                near |= bit
+        return 0, near
+
+    def _compared(self, part: str) -> tuple[int, int]:
         equal = near = 0
         for at, stem in enumerate(self._stems):
             if part == stem:
