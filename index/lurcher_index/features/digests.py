@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from lurcher_index.deflate import deflated
 from lurcher_index.errors import StoreDamaged
 from lurcher_index.features.phrases import (
     DOC_BYTES,
@@ -112,7 +113,7 @@ def features_of(data: bytes, outline: Outline) -> Features:
 
 def pack_phrases(phrases: dict[int, str]) -> bytes:
     """Phrases by the number of the definition, as they are stored; nothing for none."""
-    return zlib.compress(msgspec.msgpack.encode(phrases), 1) if phrases else b""
+    return deflated(msgspec.msgpack.encode(phrases)) if phrases else b""
 
 
 def unpack_phrases(packed: bytes) -> dict[int, str]:

@@ -11,6 +11,7 @@ from typing import TypeVar
 import msgspec
 from msgspec.msgpack import encode
 
+from lurcher_index.deflate import deflated
 from lurcher_index.errors import StoreDamaged
 from lurcher_index.model import Edge, EdgeKind, Hint, Import, Links, Outline, SymbolKind
 from lurcher_index.native import compiled
@@ -63,7 +64,7 @@ def _module_key(module: str) -> int:
 def pack_links(outline: Outline) -> bytes:
     """Edges, imports and hints as they are stored; empty without any."""
     packed = msgspec.msgpack.encode(Links(outline.edges, outline.imports, outline.hints))
-    return b"" if packed == _EMPTY else zlib.compress(packed, 1)
+    return b"" if packed == _EMPTY else deflated(packed)
 
 
 class StoredLinks:

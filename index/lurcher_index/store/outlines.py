@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import msgspec
 
+from lurcher_index.deflate import deflated
 from lurcher_index.errors import StoreDamaged
 from lurcher_index.model import Chunk, Mask, Outline, Symbol, Value
 from lurcher_index.store.linkage import pack_defined, pack_links, pack_used
@@ -55,7 +56,7 @@ class Held(msgspec.Struct, frozen=True, gc=False):
 def pack(outline: Outline) -> bytes:
     """An outline as it is stored: without its links, which are stored apart."""
     bare = msgspec.structs.replace(outline, edges=(), imports=(), hints=())
-    return zlib.compress(msgspec.msgpack.encode(bare), 1)
+    return deflated(msgspec.msgpack.encode(bare))
 
 
 def packed_content(content_hash: bytes, encoding: str, outline: Outline) -> Content:
