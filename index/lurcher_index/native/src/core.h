@@ -71,6 +71,24 @@ static uint32_t only_way_back(StackNode *node, uint32_t count, StackNode **last)
     return found;
 }
 
+/* One more version of the stack, that ends at a node. Written to its place member by member: see `begin_level`. */
+static StackVersion add_version(Stack *stack, StackVersion original, StackNode *node)
+{
+    array_reserve(&stack->heads, stack->heads.size + 1);
+    StackHead *head = &stack->heads.contents[stack->heads.size];
+    const StackHead *from = &stack->heads.contents[original];
+    head->node = node;
+    head->summary = NULL;
+    head->node_count_at_last_error = from->node_count_at_last_error;
+    head->last_external_token = from->last_external_token;
+    head->lookahead_when_paused = NULL_SUBTREE;
+    head->status = StackStatusActive;
+    stack_node_retain(node);
+    if (head->last_external_token.ptr)
+        ts_subtree_retain(head->last_external_token);
+    return stack->heads.size++;
+}
+
 /* Nearly always there is one way back, and then the subtrees can be written to where they belong at once. */
 static StackSliceArray ts_stack_pop_count(Stack *stack, StackVersion version, uint32_t count)
 {
@@ -86,9 +104,10 @@ static StackSliceArray ts_stack_pop_count(Stack *stack, StackVersion version, ui
         subtrees.contents[at] = node->links[0].subtree;
         ts_subtree_retain(node->links[0].subtree);
     }
-    array_clear(&stack->slices);
-    StackSlice slice = {subtrees, ts_stack__add_version(stack, version, last)};
-    array_push(&stack->slices, slice);
+    array_reserve(&stack->slices, 1);
+    stack->slices.contents[0].subtrees = subtrees;
+    stack->slices.contents[0].version = add_version(stack, version, last);
+    stack->slices.size = 1;
     return stack->slices;
 }
 

@@ -48,16 +48,23 @@ typedef struct {
     uint32_t number; /* Of the node in our array, NO_NODE for a hidden one. */
 } Level;
 
-static Level children_of(const TSLanguage *language, Subtree subtree, uint32_t at, uint32_t number, uint16_t field)
+/* Writes to where the level stays: a value that is made elsewhere and copied is read before it is written, and the processor
+   waits for that longer than for all else here. */
+static void begin_level(Level *level, const TSLanguage *language, Subtree subtree, uint32_t at, uint32_t number,
+                        uint16_t field)
 {
-    Level level = {.at = at, .number = number, .field = field, .count = ts_subtree_child_count(subtree)};
-    if (level.count) {
+    level->count = ts_subtree_child_count(subtree);
+    level->next = 0;
+    level->rule_index = 0;
+    level->at = at;
+    level->field = field;
+    level->number = number;
+    if (level->count) {
         uint32_t rule = subtree.ptr->production_id;
-        level.children = ts_subtree_children(subtree);
-        level.aliases = ts_language_alias_sequence(language, rule);
-        ts_language_field_map(language, rule, &level.fields, &level.fields_end);
+        level->children = ts_subtree_children(subtree);
+        level->aliases = ts_language_alias_sequence(language, rule);
+        ts_language_field_map(language, rule, &level->fields, &level->fields_end);
     }
-    return level;
 }
 
 static uint16_t field_in(const Level *level, uint32_t rule_index)
@@ -94,7 +101,7 @@ static bool flatten(const TSLanguage *language, Subtree root, Tree *tree)
     uint32_t depth = 0, room = 0;
     bool ok = append_node(tree, language, root, 0, 0, 0) && grow((void **)&levels, &room, depth, sizeof(Level));
     if (ok)
-        levels[depth++] = children_of(language, root, 0, 0, 0);
+        begin_level(&levels[depth++], language, root, 0, 0, 0);
     while (ok && depth) {
         Level *level = &levels[depth - 1];
         if (level->next == level->count) {
@@ -119,7 +126,7 @@ static bool flatten(const TSLanguage *language, Subtree root, Tree *tree)
             uint32_t number = is_seen ? tree->count - 1 : NO_NODE;
             ok = grow((void **)&levels, &room, depth, sizeof(Level));
             if (ok)
-                levels[depth++] = children_of(language, child, at, number, is_seen ? 0 : field);
+                begin_level(&levels[depth++], language, child, at, number, is_seen ? 0 : field);
         }
     }
     PyMem_RawFree(levels);
