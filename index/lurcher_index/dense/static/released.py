@@ -9,7 +9,7 @@ from lurcher_index.dense.static.shipped import Release, load_release
 RELEASE = Release(
     name="lurcher-code-v4",
     file="lurcher-code-v4.safetensors",
-    sha256="18b67bb576fc0e7fe6535d334658da1c144017606908475250a245999f29fb8f",
+    sha256="db62b093eade61f627be2b0f16062cfde60eab7b4447da98867f2a983cc7f468",
     dimension=256,
 )
 
