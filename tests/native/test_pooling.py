@@ -12,7 +12,7 @@ from tests.native.texts import TEXTS, real_texts
 from lurcher_index.dense.static.modelfile import Model
 from lurcher_index.dense.static.pooling import PurePooling
 from lurcher_index.dense.static.released import RELEASE, shipped_embedder
-from lurcher_index.dense.static.tokens import Tokens
+from lurcher_index.dense.static.tokens import Tokens, plain
 from lurcher_index.native import compiled
 
 pytestmark = needs_compiled
@@ -25,7 +25,7 @@ PURE = PurePooling(TOKENS, TABLE, WEIGHTS)
 NAMES = st.text(alphabet="openfilgthsamuA0OSuthIPv468_-. é", max_size=60)
 
 
-def made(words: list[str] = WORDS, missing: Any = TOKENS.numbers_of_run, most: int = 100) -> Any:
+def made(words: list[str] = WORDS, missing: Any = plain, most: int = 100) -> Any:
     return compiled.Pooling("\n".join(words).encode(), missing, TABLE.data, WEIGHTS.data, most)
 
 
@@ -59,7 +59,7 @@ def test_names_are_split_alike(texts: list[bytes]) -> None:
     [
         *("gethostname", "getHostName", "HOSTNAME", "xgetx", "opens", "IPv4", "IPv5", "OAuthClient", "iOSfile", "utf8"),
         *("8", "88", "", "_", "a" * 32, "a" * 33, "get" * 10, "get" * 11, "open" * 24, "open" * 100, "Öffnen", "ﬁle"),
-        *("datei文件", "файл", "a\u0301b", "\u0301", "open\u00a0file"),
+        *("datei文件", "файл", "ﹽopen﹍file…getŒ½IPv４", "Ｏｐｅｎ＿Ｆｉｌｅ", "a\u0301b", "\u0301", "open\u00a0file"),
     ],
 )
 def test_odd_names_are_split_alike(word: str) -> None:
@@ -71,7 +71,7 @@ def test_real_texts_give_the_same_with_the_real_model() -> None:
     tokens = Tokens(model.vocabulary)
     weights = model.scale * model.document_weights
     words = "\n".join(model.vocabulary).encode()
-    pooling = compiled.Pooling(words, tokens.numbers_of_run, model.table.data, weights.data, 1_000)
+    pooling = compiled.Pooling(words, plain, model.table.data, weights.data, 1_000)
     assert model.table.shape[1] == RELEASE.dimension
     pure = PurePooling(tokens, model.table, weights)
     for data in real_texts():
@@ -97,10 +97,10 @@ def test_what_python_raises_is_raised_and_the_next_text_is_counted_anew() -> Non
     check([b"open"], pooling)
 
 
-@pytest.mark.parametrize("answer", ["no bytes", b"odd", (len(WORDS)).to_bytes(2, "little")])
+@pytest.mark.parametrize("answer", ["no bytes", None, "öffnen".encode()])
 def test_a_wrong_answer_is_refused(answer: object) -> None:
     pooling = made(missing=lambda _run: answer)
-    with pytest.raises((TypeError, ValueError)):
+    with pytest.raises(TypeError):
         pooling.pooled(["öffnen".encode()])
 
 
@@ -109,7 +109,7 @@ def test_who_is_asked_may_ask_back() -> None:
 
     def missing(run: bytes) -> bytes:
         pooling.pooled([b"file file get"])
-        return TOKENS.numbers_of_run(run)
+        return plain(run)
 
     pooling = made(missing=missing)
     check(["open Öffnen open".encode()], pooling)

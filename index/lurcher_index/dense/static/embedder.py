@@ -9,7 +9,7 @@ from lurcher_index.dense.embedder import AskedWords, Vectors
 from lurcher_index.dense.static.modelfile import SIMILARITY_STEPS, Model
 from lurcher_index.dense.static.paths import path_words
 from lurcher_index.dense.static.pooling import Pooled, PurePooling
-from lurcher_index.dense.static.tokens import MEMO_RUNS, PIECE_MARK, Tokens
+from lurcher_index.dense.static.tokens import MEMO_RUNS, PIECE_MARK, Tokens, plain
 from lurcher_index.dense.vectors import unit_rows
 from lurcher_index.dense.wordlists import Wordlist
 from lurcher_index.native import compiled
@@ -125,7 +125,7 @@ def _pooling(model: Model, tokens: Tokens) -> Callable[[Sequence[bytes]], Pooled
         return PurePooling(tokens, model.table, weights).pooled
     words = "\n".join(model.vocabulary).encode()
     table = np.ascontiguousarray(model.table)
-    pooling = compiled.Pooling(words, tokens.numbers_of_run, table.data, weights.data, MEMO_RUNS)
+    pooling = compiled.Pooling(words, plain, table.data, weights.data, MEMO_RUNS)
     dimension = model.table.shape[1]
 
     def pooled(texts: Sequence[bytes]) -> Pooled:

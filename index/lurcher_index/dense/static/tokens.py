@@ -48,16 +48,19 @@ def runs(data: bytes) -> list[bytes]:
 
 def words_of(run: bytes) -> list[str]:
     """The words of a run in lower case: cut at capitals and digits, without accents."""
-    if run.isascii():
-        text = run.decode("ascii")
-        if text.islower() and text.isalpha():
-            return [text]
-    else:
-        text = run.decode("utf-8", "replace")
-        if min(text) >= _OTHER_SCRIPTS[0] and max(text) <= _OTHER_SCRIPTS[1]:
-            return []
-        text = _without_accents(text)
+    text = (run if run.isascii() else plain(run)).decode("ascii")
+    if text.islower() and text.isalpha():
+        return [text]
     return [part.lower() for part in _PART.findall(text)]
+
+
+def plain(run: bytes) -> bytes:
+    """Latin letters without their marks; letters of other scripts, which no vector is known for, become blanks."""
+    text = run.decode("utf-8", "replace")
+    if min(text) >= _OTHER_SCRIPTS[0] and max(text) <= _OTHER_SCRIPTS[1]:
+        return b""
+    letters = unicodedata.normalize("NFKD", text)
+    return _NOT_ASCII.sub(" ", "".join([letter for letter in letters if not unicodedata.combining(letter)])).encode()
 
 
 class Tokens:
@@ -81,10 +84,6 @@ class Tokens:
             memo.clear()
         return b"".join(map(memo.__getitem__, runs(data)))
 
-    def numbers_of_run(self, run: bytes) -> bytes:
-        """The same for one run, which is not remembered."""
-        return self._memo.numbers_of_run(run)
-
 
 class _Memo(dict[bytes, bytes]):
     """Run of bytes → the numbers of its words, packed."""
@@ -95,14 +94,11 @@ class _Memo(dict[bytes, bytes]):
         self._longest = max(map(len, numbers), default=0)
 
     def __missing__(self, run: bytes) -> bytes:
-        found = self.numbers_of_run(run)
+        numbers = [number for word in words_of(run) for number in self._numbers_of(word)]
+        found = np.array(numbers, dtype=np.uint16).tobytes()
         if len(run) <= MEMO_RUN_BYTES:
             self[run] = found
         return found
-
-    def numbers_of_run(self, run: bytes) -> bytes:
-        numbers = [number for word in words_of(run) for number in self._numbers_of(word)]
-        return np.array(numbers, dtype=np.uint16).tobytes()
 
     def _numbers_of(self, word: str) -> Iterator[int]:
         number = self._numbers.get(word)
@@ -126,9 +122,3 @@ class _Memo(dict[bytes, bytes]):
                     break
             else:
                 at += 1
-
-
-def _without_accents(text: str) -> str:
-    """Latin letters without their marks; letters of other scripts, which no vector is known for, become blanks."""
-    letters = unicodedata.normalize("NFKD", text)
-    return _NOT_ASCII.sub(" ", "".join(letter for letter in letters if not unicodedata.combining(letter)))

@@ -6,7 +6,7 @@
 #include <Python.h>
 
 /* Another number whenever Python and C have to change together: a module that was compiled before is not used then. */
-#define EDITION 5
+#define EDITION 6
 
 /* Each returns 0, or -1 with an exception set. */
 int add_terms(PyObject *module);

@@ -20,7 +20,7 @@
 
 typedef struct {
     PyObject_HEAD
-    /* Called with a run that holds more than ASCII: says the numbers of its words, two bytes each. */
+    /* Called with a run that holds more than ASCII: says what is left of it in ASCII. */
     PyObject *missing;
     Py_buffer words; /* Keeps the bytes of the vocabulary. */
     Py_buffer table; /* A row of signed bytes for each word. */
@@ -48,22 +48,36 @@ static void fill_in_runs(void)
     }
 }
 
+/* Appends the numbers of the words of a text in ASCII. */
+static int append_ascii(const Pooling *self, Buffer *out, const unsigned char *text, const unsigned char *end)
+{
+    while (text < end) {
+        const unsigned char *run = text;
+        while (text < end && in_runs[*text])
+            text++;
+        if (vocabulary_append(&self->vocabulary, out, run, (size_t)(text - run)) < 0)
+            return -1;
+        text += text < end;
+    }
+    return 0;
+}
+
+static bool is_ascii(const unsigned char *text, size_t size)
+{
+    unsigned char all = 0;
+    for (size_t at = 0; at < size; at++)
+        all |= text[at];
+    return all < 128;
+}
+
 static int append_answer(Pooling *self, Buffer *out, PyObject *answer)
 {
-    if (!PyBytes_Check(answer) || PyBytes_GET_SIZE(answer) % 2) {
-        PyErr_SetString(PyExc_TypeError, "the numbers of words must be bytes, two each");
+    const unsigned char *text = PyBytes_Check(answer) ? (const unsigned char *)PyBytes_AS_STRING(answer) : NULL;
+    if (!text || !is_ascii(text, (size_t)PyBytes_GET_SIZE(answer))) {
+        PyErr_SetString(PyExc_TypeError, "a run in other letters must become bytes of ASCII");
         return -1;
     }
-    const char *numbers = PyBytes_AS_STRING(answer);
-    for (Py_ssize_t at = 0; at < PyBytes_GET_SIZE(answer); at += 2) {
-        uint16_t number;
-        memcpy(&number, numbers + at, sizeof number);
-        if (number >= self->vocabulary.count) {
-            PyErr_SetString(PyExc_ValueError, "there is no word with this number");
-            return -1;
-        }
-    }
-    return buffer_append(out, numbers, (size_t)PyBytes_GET_SIZE(answer));
+    return append_ascii(self, out, text, text + PyBytes_GET_SIZE(answer));
 }
 
 static int append_asked(Pooling *self, Buffer *out, const unsigned char *run, size_t size)
@@ -82,11 +96,9 @@ static int append_asked(Pooling *self, Buffer *out, const unsigned char *run, si
 
 static int append_unknown(Pooling *self, Buffer *out, uint32_t hash, const unsigned char *run, size_t size)
 {
-    bool is_ascii = true;
-    for (size_t at = 0; at < size; at++)
-        is_ascii = is_ascii && run[at] < 128;
     size_t before = out->size;
-    int result = is_ascii ? vocabulary_append(&self->vocabulary, out, run, size) : append_asked(self, out, run, size);
+    int result = is_ascii(run, size) ? vocabulary_append(&self->vocabulary, out, run, size)
+                                     : append_asked(self, out, run, size);
     if (result < 0)
         return -1;
     const char *numbers = out->size == before ? "" : out->bytes + before;
