@@ -1,10 +1,12 @@
 """Words and pieces of our model: cut as they were in training, whatever a text holds."""
 
+import unicodedata
+
 import pytest
 from tests.dense.models import PIECES, WORDS
 
 from lurcher_index.dense.static.paths import path_words
-from lurcher_index.dense.static.tokens import MEMO_RUNS, Tokens, runs, words_of
+from lurcher_index.dense.static.tokens import MEMO_RUNS, PIECE_LETTERS, Tokens, plain, runs, words_of
 
 
 def words(text: str) -> list[str]:
@@ -81,3 +83,17 @@ def test_a_vocabulary_is_small_and_without_repeats() -> None:
 )
 def test_of_a_path_what_is_near_the_file_counts(path: str, expected: str) -> None:
     assert path_words(path.encode()) == expected.encode()
+
+
+def test_letters_are_plain_wherever_a_piece_ends() -> None:
+    for text in ("é", "e\u0301", "ﬁ", "\u0315\u0300", "한", "½é"):
+        for before in range(PIECE_LETTERS - 3, PIECE_LETTERS + 2):
+            whole = "ö" * before + text * 5 + "a"
+            letters = unicodedata.normalize("NFKD", whole)
+            kept = "".join(letter for letter in letters if not unicodedata.combining(letter))
+            assert plain(whole.encode()).decode() == "".join(each if each.isascii() else " " for each in kept)
+
+
+def test_a_run_of_marks_takes_no_longer_than_its_length_says() -> None:
+    marks = ("a" + "\u0315\u0300" * 250_000).encode()  # In one piece this took minutes.
+    assert plain(marks) == b"a"

@@ -27,6 +27,9 @@ MEMO_RUNS = 200_000
 MEMO_RUN_BYTES = 64
 """Longer runs are not remembered: they seldom come again."""
 
+PIECE_LETTERS = 256
+"""Letters beyond ASCII that are taken apart at a time."""
+
 MAX_VOCABULARY = 1 << 16
 """Numbers are kept in 16 bits."""
 
@@ -59,7 +62,9 @@ def plain(run: bytes) -> bytes:
     text = run.decode("utf-8", "replace")
     if min(text) >= _OTHER_SCRIPTS[0] and max(text) <= _OTHER_SCRIPTS[1]:
         return b""
-    letters = unicodedata.normalize("NFKD", text)
+    # In pieces: to put a long run of marks in order takes as long as its length squared. They go anyway.
+    pieces = [text[at : at + PIECE_LETTERS] for at in range(0, len(text), PIECE_LETTERS)]
+    letters = "".join([unicodedata.normalize("NFKD", piece) for piece in pieces])
     return _NOT_ASCII.sub(" ", "".join([letter for letter in letters if not unicodedata.combining(letter)])).encode()
 
 

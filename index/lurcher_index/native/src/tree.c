@@ -192,7 +192,13 @@ int read_tree(Parser *parser, const char *text, uint32_t length, uint64_t micros
     int outcome = -1;
     if (begin_parse(parser, length)) {
         Subtree root = parse_text(parser->parser, text, length, microseconds);
-        outcome = !root.ptr ? 0 : flatten(parser->language, root, tree) ? 1 : -1;
+        if (root.ptr)
+            outcome = flatten(parser->language, root, tree) ? 1 : -1;
+        else if (ts_stack_version_count(parser->parser->stack))
+            outcome = 0;
+        else
+            /* The core takes it that this never happens; what is left could not be gone on with. */
+            PyErr_SetString(PyExc_RuntimeError, "the parser ended without a tree");
     }
     use_arena(NULL);
     if (outcome)
