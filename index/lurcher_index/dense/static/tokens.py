@@ -28,7 +28,7 @@ MEMO_RUN_BYTES = 64
 """Longer runs are not remembered: they seldom come again."""
 
 PIECE_LETTERS = 256
-"""Letters beyond ASCII that are taken apart at a time."""
+"""Letters of a run beyond ASCII that are taken apart at a time; hardly a word has more."""
 
 MAX_VOCABULARY = 1 << 16
 """Numbers are kept in 16 bits."""
