@@ -93,7 +93,7 @@ class _Process:
         with self._start_turn:
             if self._retired:
                 return False
-            self._process = spawn("lurcher_index.building.worker", _UNUSED)
+            self._process = spawn("lurcher_index.building.worker", _UNUSED, bare=True)
             self._without_core = 0.0
         self._send(self._setup)
         return self.receive(START_SECONDS) is not None

@@ -9,10 +9,11 @@ from pathlib import Path
 _SOURCE_ROOT = str(Path(__file__).resolve().parents[2])
 
 
-def spawn(module: str, without: Sequence[str] = ()) -> "subprocess.Popen[bytes]":
+def spawn(module: str, without: Sequence[str] = (), *, bare: bool = False) -> "subprocess.Popen[bytes]":
     """Run `main()` of one of our modules; its standard input and output are pipes.
 
-    Modules that it goes `without` are not found, even if they are installed.
+    Modules that it goes `without` are not found, even if they are installed. A `bare` one starts without `site`, whose
+    work is done already: the path is handed over. It does not know where programs of this environment are installed.
     """
     # -I keeps the current directory, which may be hostile, off the module path; the path is handed over instead.
     path = [_SOURCE_ROOT, *(entry for entry in sys.path if entry)]
@@ -26,7 +27,7 @@ def spawn(module: str, without: Sequence[str] = ()) -> "subprocess.Popen[bytes]"
         flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS
     errors = None if os.environ.get("LURCHER_DEBUG") else subprocess.DEVNULL
     return subprocess.Popen(
-        [sys.executable, "-I", "-c", code],
+        [sys.executable, "-I", *(["-S"] if bare else []), "-c", code],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=errors,
