@@ -1,6 +1,7 @@
 """Edges by the compiled loop and by its twin in Python are the same, and what goes wrong in between is told."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -13,12 +14,12 @@ from lurcher_index.chunking.findings import Findings
 from lurcher_index.chunking.lines import Lines
 from lurcher_index.chunking.nesting import Nest
 from lurcher_index.chunking.symbols import build_symbols
-from lurcher_index.model import Edge, EdgeKind
+from lurcher_index.model import Edge, EdgeKind, SymbolKind
 from lurcher_index.native import compiled
 
 pytestmark = needs_compiled
 NOTHING = Nest([], [], [], [])
-NOWHERE, NO, NOBODY = answering((0, 0, -1)), answering(False), answering(-1)
+NO, NOBODY = answering(False), answering(-1)
 
 
 def check(lines: Lines, found: Findings, told: str = "") -> None:
@@ -57,20 +58,27 @@ def test_names_with_one_hash_are_kept_apart() -> None:
     check(Lines.of(data), found)
 
 
+def _function(name_end: object = 0, signature_end: object = 0, container: object = -1) -> SimpleNamespace:
+    """A symbol that may have parameters between two places."""
+    kind = SymbolKind.FUNCTION
+    return SimpleNamespace(kind=kind, name_end=name_end, signature_end=signature_end, container=container)
+
+
 def _edges(
     split: Callable[[bytes], object],
-    head: Callable[..., object] = NOWHERE,
+    symbol: object = _function(),
     is_parameter: Callable[..., object] = NO,
     inheriting: Callable[[int], object] = NOBODY,
     references: list[object] | None = None,
     nest: tuple[object, object, object] = ([0], [8], [-1]),
     starts: object = None,
 ) -> tuple[Edge, ...]:
-    memo = compiled.Memo(split, 8)
-    rules = (Edge, (EdgeKind.CALL, EdgeKind.IMPORT, EdgeKind.INHERIT), (memo, memo), (head, is_parameter), 240, 200)
+    memo, kinds = compiled.Memo(split, 8), (EdgeKind.CALL, EdgeKind.IMPORT, EdgeKind.INHERIT)
+    rules = (Edge, kinds, (memo, memo), ((SymbolKind.FUNCTION,), 2_000, is_parameter), 240, 200)
     given = references if references is not None else [(4, 0, EdgeKind.CALL), (8, 5, EdgeKind.INHERIT)]
     lines = starts if starts is not None else [0, 8]
-    return compiled.edges(rules, b"name abc", lines, given, nest, inheriting, ())  # type: ignore[arg-type]
+    # No plain names, about which nobody would be asked.
+    return compiled.edges(rules, b"na(e a(c", lines, given, nest, inheriting, (symbol,))  # type: ignore[arg-type]
 
 
 def _name(text: bytes) -> tuple[str, str]:
@@ -82,13 +90,13 @@ def _raise(*asked: object) -> object:
 
 
 def test_errors_of_the_functions_are_handed_on() -> None:
-    assert [edge.name for edge in _edges(_name)] == ["name", "abc"]
-    with pytest.raises(LookupError):
-        _edges(_name, head=_raise)
+    assert [edge.name for edge in _edges(_name)] == ["na(e", "a(c"]
+    with pytest.raises(AttributeError):
+        _edges(_name, symbol=None)
     with pytest.raises(LookupError):
         _edges(_name, inheriting=_raise)
     with pytest.raises(LookupError):
-        _edges(_name, head=answering((0, 8, -1)), is_parameter=_raise)
+        _edges(_name, _function(0, 8), is_parameter=_raise)
     with pytest.raises(LookupError):
         _edges(_raise)
 
@@ -99,21 +107,21 @@ def test_a_text_is_read_as_a_name_and_a_qualifier(answer: object) -> None:
         _edges(answering(answer))
 
 
-@pytest.mark.parametrize("answer", [None, (), (0, 0), ("", 0, 0), (0, 0, 1.5)])
-def test_a_head_is_three_numbers(answer: object) -> None:
+@pytest.mark.parametrize("numbers", [(None,), ("", 0), (0, 1.5), (0, 0, "")])
+def test_a_head_has_numbers(numbers: tuple[object, ...]) -> None:
     with pytest.raises(TypeError):
-        _edges(_name, head=answering(answer))
+        _edges(_name, _function(*numbers))
 
 
-@pytest.mark.parametrize("answer", [(-1, 4, -1), (0, 9, -1)])
-def test_a_head_lies_in_its_document(answer: object) -> None:
+@pytest.mark.parametrize("numbers", [(-1, 4), (0, 9)])
+def test_a_head_lies_in_its_document(numbers: tuple[object, ...]) -> None:
     with pytest.raises(ValueError, match="outside"):
-        _edges(_name, head=answering(answer))
+        _edges(_name, _function(*numbers))
 
 
 def test_heads_in_each_other_come_to_an_end() -> None:
-    assert len(_edges(_name, head=answering((5, 8, 0)))) == 2
-    assert len(_edges(_name, head=answering((8, 5, 1 << 40)))) == 2
+    assert len(_edges(_name, _function(5, 8, 0))) == 2
+    assert len(_edges(_name, _function(8, 5, 1 << 40))) == 2
 
 
 @pytest.mark.parametrize("answer", [None, "0", 1 << 80])
@@ -152,4 +160,4 @@ def test_a_function_may_change_the_list_it_comes_from() -> None:
         references.clear()
         return _name(text)
 
-    assert [edge.name for edge in _edges(split, references=references)] == ["name", "abc"]
+    assert [edge.name for edge in _edges(split, references=references)] == ["na(e", "a(c"]

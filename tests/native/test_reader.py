@@ -164,24 +164,20 @@ def test_a_text_that_is_not_the_one_that_was_read_is_refused() -> None:
         syntax.find(b"f(x)\n")
 
 
-@pytest.mark.parametrize(
-    ("node", "low", "high"), [(10_000, 0, 1), (0, -1, 1), (0, 0, 50), (0, 2, 1)], ids=["node", "low", "high", "turned"]
-)
-def test_places_that_do_not_exist_are_refused(node: int, low: int, high: int) -> None:
+def test_lines_of_another_text_are_refused() -> None:
     syntax = grammar_of("python").read(b"f(x)\nf(y)\n", 1.0)
     assert syntax is not None
-    with pytest.raises(ValueError, match="no such"):
-        syntax.parts(node, 0, low, high, [0, 5, 10], [0, 4, 8], {}, 100)
+    assert syntax.ranges(b"f(x)\nf(y)\n", [0, 5, 10], [0, 4, 8], {}, 5, 1, 6) == [(1, 1, 0, 4), (2, 2, 5, 9)]
+    with pytest.raises(ValueError, match="not the lines"):
+        syntax.ranges(b"f(x)\n", [0, 5], [0, 4], {}, 3, 1, 4)
 
 
-@pytest.mark.parametrize(
-    ("starts", "sums"), [([0, "5", 10], [0, 4, 8]), ([0, 5, 10], [0, 2**70, 8])], ids=["text", "large"]
-)
-def test_lines_that_are_no_numbers_are_refused(starts: list[int], sums: list[int]) -> None:
+@pytest.mark.parametrize("top", [-1, 2, None, "1"])
+def test_comments_that_do_not_stand_above_are_refused(top: int) -> None:
     syntax = grammar_of("python").read(b"f(x)\nf(y)\n", 1.0)
     assert syntax is not None
-    with pytest.raises((TypeError, OverflowError)):
-        syntax.parts(0, 0, 0, 2, starts, sums, {}, 100)
+    with pytest.raises((TypeError, ValueError)):
+        syntax.ranges(b"f(x)\nf(y)\n", [0, 5, 10], [0, 4, 8], {1: top}, 5, 1, 6)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Cuts for text with syntax: where the children of a node begin, found only for nodes that are too large."""
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING
 
 import msgspec
 from tree_sitter import Node
@@ -10,9 +9,6 @@ from lurcher_index.chunking.attach import Attachments
 from lurcher_index.chunking.lines import Lines
 from lurcher_index.chunking.plain import Paragraphs
 from lurcher_index.chunking.segments import Part
-
-if TYPE_CHECKING:
-    from lurcher_index.native import compiled
 
 MAX_DEPTH = 300
 """Levels of syntax that are looked at; a sum of a thousand lines is a thousand levels deep and has no better cuts."""
@@ -33,29 +29,6 @@ class Syntax(msgspec.Struct, frozen=True, gc=False):
         if body is None or body.end_byte - body.start_byte <= self.full:
             return children
         return [inner for child in children for inner in (child.named_children if child == body else [child])]
-
-
-class CompiledNodes(msgspec.Struct, frozen=True, gc=False):
-    """The same as `Nodes` for a tree that the compiled reader has read; the node is told by its number."""
-
-    syntax: Syntax
-    tree: "compiled.Syntax"
-    node: int = 0
-    depth: int = 0
-
-    def parts(self, low: int, high: int) -> list[Part]:
-        """One part per child that begins a line, with the comments above it."""
-        syntax, tree = self.syntax, self.tree
-        lines = syntax.lines
-        found = tree.parts(
-            self.node, self.depth, low, high, lines.starts, lines.sums, syntax.attached.tops, syntax.full
-        )
-        if not found:
-            return [Part(low, high, Paragraphs(lines))]
-        return [
-            Part(first, after, None if node < 0 else CompiledNodes(syntax, tree, node, depth))
-            for first, after, node, depth in found
-        ]
 
 
 class Nodes(msgspec.Struct, frozen=True, gc=False):

@@ -198,7 +198,7 @@ if compiled:
         Edge,
         (_CALL, _IMPORT, _INHERIT),
         (compiled.Memo(split_name.__wrapped__, MEMO), compiled.Memo(_module, MEMO)),
-        (_head, _is_parameter),
+        (tuple(_CODE), MAX_HEAD_BYTES, _is_parameter),
         LOOK_BACK,
         MAX_PLACES,
     )

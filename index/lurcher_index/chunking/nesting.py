@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from lurcher_index.chunking.findings import Definition
 from lurcher_index.model import SymbolKind
+from lurcher_index.native import compiled
 
 _TYPES = frozenset(
     {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.STRUCT, SymbolKind.ENUM, SymbolKind.TRAIT, SymbolKind.TYPE}
@@ -72,6 +73,12 @@ class Nest(msgspec.Struct, frozen=True, gc=False):
 
 def place(data: bytes, definitions: list[Definition]) -> tuple[list[Placed], list[Scope]]:
     """Put each definition into its container and leave out local variables; the order stays."""
+    placed = compiled.place(_RULES, data, definitions) if compiled else None
+    return place_in_python(data, definitions) if placed is None else (placed, [])
+
+
+def place_in_python(data: bytes, definitions: list[Definition]) -> tuple[list[Placed], list[Scope]]:
+    """The same without the compiled part, which knows definitions that nothing but their ranges put anywhere."""
     placed: list[Placed] = []
     owners: list[str] = []
     blocks: list[tuple[Definition, str]] = []
@@ -149,3 +156,13 @@ def _give_to_owners(
         for item, owner in zip(placed, owners, strict=True)
     ]
     return owned, scopes
+
+
+if compiled:
+    _RULES = (
+        Placed,
+        (tuple(_TYPES), tuple(_CODE), tuple(_VALUES)),
+        _CONSTRUCTORS,
+        (_text, _kind),
+        (_VARIABLE, _FUNCTION, _METHOD, SymbolKind.CONSTANT, SymbolKind.CONSTRUCTOR),
+    )

@@ -1,7 +1,6 @@
 """A document's outline: chunks, symbols and references, from its text and language alone."""
 
 from lurcher_index.chunking.attach import attachments
-from lurcher_index.chunking.cuts import Syntax
 from lurcher_index.chunking.edges import build_edges
 from lurcher_index.chunking.findings import Range
 from lurcher_index.chunking.grammars import Grammar, load_grammar
@@ -10,10 +9,9 @@ from lurcher_index.chunking.hints import build_hints
 from lurcher_index.chunking.imports import read_imports
 from lurcher_index.chunking.lines import Lines
 from lurcher_index.chunking.parsing import read
-from lurcher_index.chunking.pieces import build_chunks
-from lurcher_index.chunking.plain import Paragraphs
+from lurcher_index.chunking.plain import plain_chunks
 from lurcher_index.chunking.retyping import Typed
-from lurcher_index.chunking.segments import Limits, segment
+from lurcher_index.chunking.segments import Limits
 from lurcher_index.chunking.symbols import build_symbols
 from lurcher_index.config import CHUNK_TOKENS, PARSE_SECONDS
 from lurcher_index.model import Import, Outline
@@ -43,8 +41,7 @@ def outline(
 
 
 def _by_lines(lines: Lines, limits: Limits, language: str, note: str = "") -> Outline:
-    pieces = segment(lines, limits, Paragraphs(lines))
-    return Outline(language, lines.count, build_chunks(lines, limits, pieces), (), (), note=note)
+    return Outline(language, lines.count, plain_chunks(lines, limits), (), (), note=note)
 
 
 def _by_syntax(
@@ -58,12 +55,10 @@ def _by_syntax(
     found = syntax.found
     attached = attachments(lines, found)
     symbols, nest = build_symbols(lines, found, attached)
-    pieces = segment(lines, limits, syntax.cuts(Syntax(lines, attached, limits.full)))
-    chunks = build_chunks(lines, limits, pieces)
     return Outline(
         language,
         lines.count,
-        chunks,
+        syntax.chunks(lines, limits, attached),
         symbols,
         build_edges(lines, found.references, nest, symbols),
         imports=_imports(lines.data, language, found.names),

@@ -1,22 +1,26 @@
-"""A document's syntax: what is found in it and who cuts it, by the compiled reader or by tree-sitter's own binding."""
+"""A document's syntax: what is found in it and its chunks, by the compiled reader or by tree-sitter's own binding."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
-from lurcher_index.chunking.cuts import CompiledNodes, Nodes, Syntax
+from lurcher_index.chunking.attach import Attachments
+from lurcher_index.chunking.cuts import Nodes, Syntax
 from lurcher_index.chunking.findings import Findings
 from lurcher_index.chunking.grammars import Grammar
+from lurcher_index.chunking.lines import Lines
+from lurcher_index.chunking.pieces import chunks_of, ranges_of
 from lurcher_index.chunking.retyping import Typed
-from lurcher_index.chunking.segments import Source
+from lurcher_index.chunking.segments import Limits, segment
 from lurcher_index.chunking.syntax import find
+from lurcher_index.model import Chunk
 
 
 class Read(NamedTuple):
     """What was read."""
 
     found: Findings
-    cuts: Callable[[Syntax], Source]
-    """Who knows where the document may be cut, given its lines and comments."""
+    chunks: Callable[[Lines, Limits, Attachments], tuple[Chunk, ...]]
+    """Cuts the document, given its lines and comments."""
 
 
 def read(grammar: Grammar, data: bytes, seconds: float, typed: Typed | None = None) -> Read | str:
@@ -37,10 +41,10 @@ def _compiled(grammar: Grammar, data: bytes, seconds: float) -> Read | str:
     if lists is None:
         return "too much in one place for a search for symbols"
 
-    def cuts(syntax: Syntax) -> Source:
-        return CompiledNodes(syntax, tree)
+    def chunks(lines: Lines, limits: Limits, attached: Attachments) -> tuple[Chunk, ...]:
+        return chunks_of(data, tree.ranges(data, lines.starts, lines.sums, attached.tops, *limits))
 
-    return Read(Findings(*lists), cuts)
+    return Read(Findings(*lists), chunks)
 
 
 def _bound(grammar: Grammar, data: bytes, seconds: float, typed: Typed | None) -> Read | str:
@@ -51,10 +55,11 @@ def _bound(grammar: Grammar, data: bytes, seconds: float, typed: Typed | None) -
     if matches is None:
         return f"search for symbols took longer than {seconds:g} s"
 
-    def cuts(syntax: Syntax) -> Source:
-        return Nodes(syntax, tree.root_node)
+    def chunks(lines: Lines, limits: Limits, attached: Attachments) -> tuple[Chunk, ...]:
+        nodes = Nodes(Syntax(lines, attached, limits.full), tree.root_node)
+        return chunks_of(data, ranges_of(lines, limits, segment(lines, limits, nodes)))
 
-    return Read(find(grammar.patterns, matches), cuts)
+    return Read(find(grammar.patterns, matches), chunks)
 
 
 def _parse_took_longer(seconds: float) -> str:

@@ -1,6 +1,6 @@
 """Pieces become chunks: trimmed, long lines split, with offsets and digests."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
 from lurcher_index.chunking.lines import Lines
@@ -11,9 +11,23 @@ _BREAKS = b" \t,;)}]>"
 """Bytes after which a long line is preferably split."""
 
 
-def build_chunks(lines: Lines, limits: Limits, pieces: list[Piece]) -> tuple[Chunk, ...]:
+Borders = tuple[int, int, int, int]
+"""First and last line of a chunk, counted from 1, and where its text starts and ends, in bytes."""
+
+
+def chunks_of(data: bytes, ranges: Iterable[Borders]) -> tuple[Chunk, ...]:
     """The document's chunks in order."""
-    chunks: list[Chunk] = []
+    return tuple(
+        [
+            Chunk(first, last, start, end, blake2b(data[start:end], digest_size=8).digest())
+            for first, last, start, end in ranges
+        ]
+    )
+
+
+def ranges_of(lines: Lines, limits: Limits, pieces: list[Piece]) -> list[Borders]:
+    """The borders of all chunks; compiled, they come with the pieces."""
+    ranges: list[Borders] = []
     sums = lines.sums
     for piece in pieces:
         low, high = piece.low, piece.high
@@ -23,14 +37,10 @@ def build_chunks(lines: Lines, limits: Limits, pieces: list[Piece]) -> tuple[Chu
             high -= 1
         start, end = lines.starts[low], lines.end_of(high - 1)
         if high - low == 1 and sums[high] - sums[low] > limits.most:
-            chunks.extend(_chunk(lines, low, high, *part) for part in _split(lines.data, start, end, limits.full))
+            ranges.extend((low + 1, high, *part) for part in _split(lines.data, start, end, limits.full))
         else:
-            chunks.append(_chunk(lines, low, high, start, end))
-    return tuple(chunks)
-
-
-def _chunk(lines: Lines, low: int, high: int, start: int, end: int) -> Chunk:
-    return Chunk(low + 1, high, start, end, blake2b(lines.data[start:end], digest_size=8).digest())
+            ranges.append((low + 1, high, start, end))
+    return ranges
 
 
 def _split(data: bytes, start: int, end: int, full: int) -> Iterator[tuple[int, int]]:

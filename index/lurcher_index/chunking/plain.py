@@ -3,7 +3,22 @@
 import msgspec
 
 from lurcher_index.chunking.lines import Lines
-from lurcher_index.chunking.segments import Part
+from lurcher_index.chunking.pieces import chunks_of, ranges_of
+from lurcher_index.chunking.segments import Limits, Part, segment
+from lurcher_index.model import Chunk
+from lurcher_index.native import compiled
+
+
+def plain_chunks(lines: Lines, limits: Limits) -> tuple[Chunk, ...]:
+    """The chunks of a document that is cut by its lines alone."""
+    if compiled:
+        return chunks_of(lines.data, compiled.ranges(lines.data, lines.starts, lines.sums, {}, *limits))
+    return plain_chunks_in_python(lines, limits)
+
+
+def plain_chunks_in_python(lines: Lines, limits: Limits) -> tuple[Chunk, ...]:
+    """The same without the compiled part, which has these cuts once more."""
+    return chunks_of(lines.data, ranges_of(lines, limits, segment(lines, limits, Paragraphs(lines))))
 
 
 class Paragraphs(msgspec.Struct, frozen=True, gc=False):

@@ -1,11 +1,12 @@
 """Where a document is cut: a pure function over line sizes and the places where a cut is allowed.
 
 A region that fits is one piece. A region that does not is cut into parts by its source; neighbouring parts are packed
-together while they fit, and a part that is too large by itself is cut further by the source it brought along.
+together while they fit, and a part that is too large by itself is cut further by the source it brought along. All of
+this is there a second time, compiled.
 """
 
 from bisect import bisect_right
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -37,7 +38,7 @@ class Part(msgspec.Struct, frozen=True, gc=False):
     source: "Source | None"
 
 
-class Limits(msgspec.Struct, frozen=True, gc=False):
+class Limits(NamedTuple):
     """Sizes in non-blank bytes."""
 
     full: int

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from lurcher_index.features.verbs import AGENTS, NOUN_TOO, VERBS, base_form
 from lurcher_index.model import SymbolKind
+from lurcher_index.native import compiled
 from lurcher_index.text.terms import name_parts
 
 PHRASE_WORDS = 6
@@ -196,6 +197,12 @@ _BLOCK = re.compile(
 @lru_cache(100_000)
 def named_words(name: str) -> tuple[str, ...]:
     """The words of a name, in lower case; a number stays with the word that it is written to, as in `utf8`."""
+    found = compiled.named_words(name) if compiled else None
+    return named_words_in_python(name) if found is None else found
+
+
+def named_words_in_python(name: str) -> tuple[str, ...]:
+    """The same without the compiled part, which knows names of ASCII alone."""
     parts = name_parts(name)
     if not any(map(str.isdigit, parts)):
         return tuple(parts)

@@ -1,10 +1,11 @@
 """What the C sources in `src` export."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Generic, TypeVar, final
 
 from lurcher_index.chunking.findings import Definition, HintRange, Range, Reference
 from lurcher_index.chunking.nesting import Placed
+from lurcher_index.chunking.pieces import Borders
 from lurcher_index.model import Edge, EdgeKind, Hint, Symbol, SymbolKind
 
 _T = TypeVar("_T")
@@ -23,7 +24,7 @@ class Reader:
 
 @final
 class Syntax:
-    """What one text is made of; nodes are told by their numbers, the root's is 0."""
+    """What one text is made of."""
 
     def find(
         self, text: bytes
@@ -40,17 +41,22 @@ class Syntax:
         ]
         | None
     ): ...
-    def parts(
+    def ranges(
         self,
-        node: int,
-        depth: int,
-        low: int,
-        high: int,
+        text: bytes,
         starts: list[int],
         sums: list[int],
         tops: dict[int, int],
         full: int,
-    ) -> list[tuple[int, int, int, int]]: ...
+        tiny: int,
+        most: int,
+        /,
+    ) -> list[Borders]: ...
+
+def ranges(
+    text: bytes, starts: list[int], sums: list[int], tops: dict[int, int], full: int, tiny: int, most: int, /
+) -> list[Borders]:
+    """The same for a text without syntax (`segmenting.c`)."""
 
 @final
 class Terms:
@@ -60,6 +66,7 @@ class Terms:
     def __len__(self) -> int: ...
     def between(self, data: bytes, borders: Sequence[int], /) -> str: ...
 
+def named_words(name: str, /) -> tuple[str, ...] | None: ...
 def measure_lines(data: bytes, /) -> tuple[list[int], list[int]]: ...
 def is_deeper(data: bytes, most: int, /) -> bool: ...
 
@@ -77,7 +84,7 @@ _EdgeRules = tuple[
     type[Edge],
     tuple[EdgeKind, EdgeKind, EdgeKind],
     tuple[Memo[_Pair], Memo[_Pair]],
-    tuple[Callable[[Sequence[Symbol], int], tuple[int, int, int]], Callable[[bytes, Sequence[Symbol], int, str], bool]],
+    tuple[tuple[SymbolKind, ...], int, Callable[[bytes, Sequence[Symbol], int, str], bool]],
     int,
     int,
 ]
@@ -108,6 +115,17 @@ def defined_keys(symbols: tuple[Symbol, ...], kinds: dict[SymbolKind, int], kind
 def attachments(
     data: bytes, lines: list[int], comments: list[Range], attached: list[Range], /
 ) -> tuple[dict[int, int], dict[int, Range]]: ...
+
+_Kinds = tuple[SymbolKind, ...]
+_NestingRules = tuple[
+    type[Placed],
+    tuple[_Kinds, _Kinds, _Kinds],
+    Container[str],
+    tuple[Callable[[bytes, int, int], str], Callable[[SymbolKind, str, str], SymbolKind]],
+    tuple[SymbolKind, SymbolKind, SymbolKind, SymbolKind, SymbolKind],
+]
+
+def place(rules: _NestingRules, data: bytes, definitions: list[Definition], /) -> list[Placed] | None: ...
 def beginnings(
     data: bytes,
     lines: list[int],

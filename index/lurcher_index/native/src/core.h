@@ -111,8 +111,42 @@ static StackSliceArray ts_stack_pop_count(Stack *stack, StackVersion version, ui
     return stack->slices;
 }
 
+/* What is summed up of the children of a node. */
+typedef struct {
+    Length size;
+    uint32_t cost;
+    uint32_t seen;
+    uint32_t below;
+    int32_t precedence;
+} Sum;
+
+/* Small leaves are kept in the place of a pointer to them. */
+static void add_leaf(Sum *sum, SubtreeInlineData leaf, bool is_first)
+{
+    if (!is_first) {
+        Length padding = {leaf.padding_bytes, {leaf.padding_rows, leaf.padding_columns}};
+        Length size = {leaf.size_bytes, {0, leaf.size_bytes}};
+        sum->size = length_add(sum->size, length_add(padding, size));
+    }
+    if (leaf.is_missing)
+        sum->cost += ERROR_COST_PER_MISSING_TREE + ERROR_COST_PER_RECOVERY;
+}
+
+static void add_subtree(Sum *sum, const SubtreeHeapData *heap, Subtree subtree, bool is_first)
+{
+    if (!is_first)
+        sum->size = length_add(sum->size, length_add(heap->padding, heap->size));
+    if (heap->symbol != ts_builtin_sym_error_repeat)
+        sum->cost += ts_subtree_error_cost(subtree);
+    if (heap->child_count) {
+        sum->precedence += heap->dynamic_precedence;
+        sum->below += heap->visible_descendant_count;
+    }
+}
+
 /* What a parent knows of its children, summed up beside it: in its own memory each sum would be written and read again for
-   every child. Errors, which cost by rules of their own, are left to the core. */
+   every child. Errors, which cost by rules of their own, are left to the core; and what only a parse that goes on with this tree
+   would look at is left out: how far the lexer looked ahead, the first leaf, scanners' states, what is fragile. */
 static MutableSubtree ts_subtree_new_node(TSSymbol symbol, SubtreeArray *children, unsigned production,
                                           const TSLanguage *language)
 {
@@ -124,71 +158,40 @@ static MutableSubtree ts_subtree_new_node(TSSymbol symbol, SubtreeArray *childre
         children->capacity = (uint32_t)(bytes / sizeof(Subtree));
     }
     const Subtree *all = children->contents;
-    Subtree first = all[0], last = all[children->size - 1];
     TSSymbolMetadata metadata = ts_language_symbol_metadata(language, symbol);
     const TSSymbol *aliases = ts_language_alias_sequence(language, production);
-    Length padding = ts_subtree_padding(first), size = ts_subtree_size(first);
-    uint32_t looked_at = 0, cost = 0, seen = 0, named = 0, below = 0, index = 0;
-    int32_t precedence = 0;
-    bool by_column = false, changes_scanner = false, is_external = false, has_error = false;
+    Sum sum = {.size = ts_subtree_size(all[0])};
+    uint32_t index = 0;
     for (uint32_t at = 0; at < children->size; at++) {
         Subtree child = all[at];
-        /* The core adds a child up behind this, and so does not see its rows yet, but for the first one's. */
-        by_column = by_column || (ts_subtree_depends_on_column(child) && !(at && size.extent.row));
-        changes_scanner = changes_scanner || ts_subtree_has_external_scanner_state_change(child);
-        if (at)
-            size = length_add(size, ts_subtree_total_size(child));
-        uint32_t end = padding.bytes + size.bytes + ts_subtree_lookahead_bytes(child);
-        looked_at = end > looked_at ? end : looked_at;
-        if (ts_subtree_symbol(child) != ts_builtin_sym_error_repeat)
-            cost += ts_subtree_error_cost(child);
-        precedence += ts_subtree_dynamic_precedence(child);
-        below += ts_subtree_visible_descendant_count(child);
-        bool is_extra = ts_subtree_extra(child);
-        TSSymbol alias = aliases && !is_extra && ts_subtree_symbol(child) ? aliases[index] : 0;
-        if (alias) {
-            below++, seen++;
-            named += ts_language_symbol_metadata(language, alias).named;
-        } else if (ts_subtree_visible(child)) {
-            below++, seen++;
-            named += ts_subtree_named(child);
-        } else if (ts_subtree_child_count(child)) {
-            seen += child.ptr->visible_child_count;
-            named += child.ptr->named_child_count;
-        }
-        is_external = is_external || ts_subtree_has_external_tokens(child);
-        has_error = has_error || ts_subtree_is_error(child);
+        const SubtreeHeapData *heap = child.data.is_inline ? NULL : child.ptr;
+        if (heap)
+            add_subtree(&sum, heap, child, !at);
+        else
+            add_leaf(&sum, child.data, !at);
+        bool is_extra = heap ? heap->extra : child.data.extra, is_seen = heap ? heap->visible : child.data.visible;
+        if (!is_extra && aliases)
+            is_seen = is_seen || (aliases[index] && ts_subtree_symbol(child));
         index += !is_extra;
-    }
-    uint32_t depth = 0;
-    if (children->size > 1 && !metadata.visible && !metadata.named && ts_subtree_symbol(first) == symbol) {
-        uint32_t one = ts_subtree_repeat_depth(first), other = ts_subtree_repeat_depth(last);
-        depth = (one > other ? one : other) + 1;
+        if (is_seen)
+            sum.below++, sum.seen++;
+        else if (heap && heap->child_count)
+            sum.seen += heap->visible_child_count;
     }
     SubtreeHeapData *parent = (SubtreeHeapData *)(void *)&children->contents[children->size];
     *parent = (SubtreeHeapData){
         .ref_count = 1,
-        .padding = padding,
-        .size = size,
-        .lookahead_bytes = looked_at - size.bytes - padding.bytes,
-        .error_cost = cost,
+        .padding = ts_subtree_padding(all[0]),
+        .size = sum.size,
+        .error_cost = sum.cost,
         .child_count = children->size,
         .symbol = symbol,
-        .parse_state = has_error ? TS_TREE_STATE_NONE : 0,
         .visible = metadata.visible,
         .named = metadata.named,
-        .fragile_left = has_error || ts_subtree_fragile_left(first),
-        .fragile_right = has_error || ts_subtree_fragile_right(last),
-        .has_external_tokens = is_external,
-        .has_external_scanner_state_change = changes_scanner,
-        .depends_on_column = by_column,
-        .visible_child_count = seen,
-        .named_child_count = named,
-        .visible_descendant_count = below,
-        .dynamic_precedence = precedence,
-        .repeat_depth = (uint16_t)depth,
+        .visible_child_count = sum.seen,
+        .visible_descendant_count = sum.below,
+        .dynamic_precedence = sum.precedence,
         .production_id = (uint16_t)production,
-        .first_leaf = {ts_subtree_leaf_symbol(first), ts_subtree_leaf_parse_state(first)},
     };
     return (MutableSubtree){.ptr = parent};
 }
@@ -236,13 +239,213 @@ static TSParser *new_parser(const TSLanguage *language)
     return parser;
 }
 
+/* What an entry of the table says, if that is to reduce and nothing else; the core never does shifts that are repetitions. */
+static const TSParseAction *only_reduction(const TableEntry *entry)
+{
+    const TSParseAction *found = NULL;
+    for (uint32_t at = 0; at < entry->action_count; at++) {
+        const TSParseAction *action = &entry->actions[at];
+        if (action->type == TSParseActionTypeReduce && !found)
+            found = action;
+        else if (action->type != TSParseActionTypeShift || !action->shift.repetition)
+            return NULL;
+    }
+    return found;
+}
+
+/* How many subtrees lie on the stack until `count` of them are none that may stand anywhere, if nobody else knows the nodes that
+   they lie in; NULL if somebody does. `found` becomes their number, the result is the node below them. */
+static StackNode *own_way_back(StackNode *node, uint32_t count, uint32_t *found)
+{
+    for (*found = 0; count; node = node->links[0].node) {
+        if (node->ref_count != 1 || node->link_count != 1 || !node->links[0].subtree.ptr)
+            return NULL;
+        ++*found;
+        count -= !ts_subtree_extra(node->links[0].subtree);
+    }
+    return node;
+}
+
+/* The subtrees down to a node, taken from the stack: they and the nodes change hands, and nothing has to be counted. */
+static SubtreeArray take_subtrees(Stack *stack, StackHead *head, StackNode *below, uint32_t count)
+{
+    SubtreeArray subtrees = array_new();
+    if (count)
+        array_reserve(&subtrees, (uint32_t)(ts_subtree_alloc_size(count) / sizeof(Subtree)));
+    subtrees.size = count;
+    for (StackNode *node = head->node, *next; node != below; node = next) {
+        next = node->links[0].node;
+        subtrees.contents[--count] = node->links[0].subtree;
+        if (stack->node_pool.size < MAX_NODE_POOL_SIZE)
+            array_push(&stack->node_pool, node);
+        else
+            ts_free(node);
+    }
+    head->node = below;
+    return subtrees;
+}
+
+/* Reduces where there is one version of the stack and one thing to do. The core makes a second version, counts all that it shares
+   with the first one, and then puts it in its place. False if nothing was done. */
+static bool reduce_in_place(TSParser *parser, const TSParseAction *action, bool ends_extra)
+{
+    Stack *stack = parser->stack;
+    StackHead *head = array_get(&stack->heads, 0);
+    uint32_t count;
+    StackNode *below = own_way_back(head->node, action->reduce.child_count, &count);
+    if (!below)
+        return false;
+    SubtreeArray children = take_subtrees(stack, head, below, count);
+    if (count && ts_subtree_extra(children.contents[count - 1]))
+        ts_subtree_array_remove_trailing_extras(&children, &parser->trailing_extras);
+    else
+        array_clear(&parser->trailing_extras);
+    TSSymbol symbol = action->reduce.symbol;
+    MutableSubtree parent = ts_subtree_new_node(symbol, &children, action->reduce.production_id, parser->language);
+    TSStateId state = ts_language_next_state(parser->language, below->state, symbol);
+    if (ends_extra && state == below->state)
+        parent.ptr->extra = true;
+    parent.ptr->dynamic_precedence += action->reduce.dynamic_precedence;
+    ts_stack_push(stack, 0, ts_subtree_from_mut(parent), false, state);
+    for (uint32_t at = 0; at < parser->trailing_extras.size; at++)
+        ts_stack_push(stack, 0, parser->trailing_extras.contents[at], false, state);
+    return true;
+}
+
+/* One version of the stack on its way past a token. */
+typedef struct {
+    StackVersion version;
+    TSStateId state;
+    uint32_t position;
+    Subtree external; /* The last token of the grammar's own scanner, which the stack holds. */
+    Subtree token;    /* None at the end of what may stand anywhere. */
+    TableEntry entry;
+} Advance;
+
+static void look_up(TSParser *parser, Advance *at)
+{
+    TSSymbol symbol = at->token.ptr ? ts_subtree_symbol(at->token) : ts_builtin_sym_end;
+    ts_language_table_entry(parser->language, at->state, symbol, &at->entry);
+}
+
+/* The next token and what it means here; false if the grammar's scanner failed. */
+static bool next_token(TSParser *parser, Advance *at)
+{
+    at->token = ts_parser__lex(parser, at->version, at->state);
+    if (parser->has_scanner_error)
+        return false;
+    if (at->token.ptr)
+        ts_parser__set_cached_token(parser, at->position, at->external, at->token);
+    look_up(parser, at);
+    return true;
+}
+
+typedef enum { PAST, REDUCED, MERGED, STUCK } Outcome;
+
+/* Does what the table says, in whatever order it says it. */
+static Outcome act(TSParser *parser, Advance *at)
+{
+    StackVersion reduced = STACK_VERSION_NONE;
+    bool did_reduce = false;
+    for (uint32_t each = 0; each < at->entry.action_count; each++) {
+        TSParseAction action = at->entry.actions[each];
+        if (action.type == TSParseActionTypeShift) {
+            if (action.shift.repetition)
+                continue;
+            ts_parser__shift(parser, at->version, action.shift.extra ? at->state : action.shift.state, at->token,
+                             action.shift.extra);
+            return PAST;
+        }
+        if (action.type == TSParseActionTypeAccept) {
+            ts_parser__accept(parser, at->version, at->token);
+            return PAST;
+        }
+        if (action.type == TSParseActionTypeRecover) {
+            ts_parser__recover(parser, at->version, at->token);
+            return PAST;
+        }
+        StackVersion made = ts_parser__reduce(parser, at->version, action.reduce.symbol, action.reduce.child_count,
+                                              action.reduce.dynamic_precedence, action.reduce.production_id,
+                                              at->entry.action_count > 1, !at->token.ptr);
+        did_reduce = true;
+        if (made != STACK_VERSION_NONE)
+            reduced = made;
+    }
+    if (reduced == STACK_VERSION_NONE)
+        return did_reduce ? MERGED : STUCK;
+    ts_stack_renumber_version(parser->stack, reduced, at->version);
+    return REDUCED;
+}
+
+/* A keyword that cannot stand here may be a name; false if it is none, or if no name can stand here either. */
+static bool take_keyword_for_name(TSParser *parser, Advance *at)
+{
+    if (!at->token.ptr || !ts_subtree_is_keyword(at->token))
+        return false;
+    TSSymbol name = parser->language->keyword_capture_token, symbol = ts_subtree_symbol(at->token);
+    if (symbol == name || ts_language_is_reserved_word(parser->language, at->state, symbol))
+        return false;
+    ts_language_table_entry(parser->language, at->state, name, &at->entry);
+    if (!at->entry.action_count)
+        return false;
+    MutableSubtree token = ts_subtree_make_mut(&parser->tree_pool, at->token);
+    ts_subtree_set_symbol(&token, name, parser->language);
+    at->token = ts_subtree_from_mut(token);
+    return true;
+}
+
+/* Takes one version of the stack past the next token. False if the time is up. What the core's own function does with the nodes of
+   an older tree is left out: there is none. */
+static bool advance_version(TSParser *parser, StackVersion version)
+{
+    Stack *stack = parser->stack;
+    Advance at = {
+        .version = version,
+        .state = ts_stack_state(stack, version),
+        .position = ts_stack_position(stack, version).bytes,
+        .external = ts_stack_last_external_token(stack, version),
+    };
+    at.token = ts_parser__get_cached_token(parser, at.state, at.position, at.external, &at.entry);
+    bool has_token = at.token.ptr;
+    for (;;) {
+        if (!has_token && !next_token(parser, &at))
+            return false;
+        if (!ts_parser__check_progress(parser, &at.token, &at.position, 1))
+            return false;
+        const TSParseAction *only = ts_stack_version_count(stack) == 1 ? only_reduction(&at.entry) : NULL;
+        Outcome outcome = REDUCED;
+        if (!only || !reduce_in_place(parser, only, !at.token.ptr))
+            outcome = act(parser, &at);
+        if (outcome == REDUCED) {
+            at.state = ts_stack_state(stack, version);
+            /* Behind what may stand anywhere comes another token. */
+            has_token = at.token.ptr;
+            if (has_token)
+                look_up(parser, &at);
+            continue;
+        }
+        if (outcome == MERGED) {
+            if (at.token.ptr)
+                ts_subtree_release(&parser->tree_pool, at.token);
+            ts_stack_halt(stack, version);
+        }
+        if (outcome != STUCK)
+            return true;
+        has_token = true;
+        if (!take_keyword_for_name(parser, &at)) {
+            ts_stack_pause(stack, version, at.token);
+            return true;
+        }
+    }
+}
+
 /* Lets each version of the stack take one step: past the next token, or past those that take no place. False if the time
    is up. */
 static bool take_step(TSParser *parser, uint32_t *position)
 {
     for (StackVersion version = 0; version < ts_stack_version_count(parser->stack); version++) {
         while (ts_stack_is_active(parser->stack, version)) {
-            if (!ts_parser__advance(parser, version, false))
+            if (!advance_version(parser, version))
                 return false;
             uint32_t now = ts_stack_position(parser->stack, version).bytes;
             if (now > *position || (version > 0 && now == *position)) {
@@ -269,6 +472,10 @@ static Subtree parse_text(TSParser *parser, const char *text, uint32_t length, u
     do {
         if (!take_step(parser, &position))
             return NULL_SUBTREE;
+        /* Nothing is to be compared with the only version, nor to be taken up again. */
+        if (ts_stack_version_count(parser->stack) == 1 && ts_stack_is_active(parser->stack, 0) &&
+            !parser->finished_tree.ptr)
+            continue;
         unsigned least_cost = ts_parser__condense_stack(parser);
         if (parser->finished_tree.ptr && ts_subtree_error_cost(parser->finished_tree) < least_cost)
             break;

@@ -1,29 +1,7 @@
 /* Where the children of a node that is too large begin: the twin of `Nodes.parts` in chunking/cuts.py. */
-#include "syntax.h"
+#include "cutting.h"
 
 #define DEEPEST 300 /* Levels of syntax that are looked at, as in cuts.py. */
-
-typedef struct {
-    PyObject *starts; /* The lists and the dictionary of chunking/lines.py and attach.py. */
-    PyObject *sums;
-    PyObject *tops;
-    Py_ssize_t lines;
-    Py_ssize_t low;
-    Py_ssize_t high;
-    Py_ssize_t full;
-} Region;
-
-typedef struct {
-    Py_ssize_t first;
-    Py_ssize_t after;
-    uint32_t node;
-} Part;
-
-typedef struct {
-    Part *items;
-    uint32_t count;
-    uint32_t room;
-} Parts;
 
 typedef struct {
     uint32_t *items;
@@ -31,36 +9,16 @@ typedef struct {
     uint32_t room;
 } Children;
 
-/* Every index is within the list: `make_parts` has looked. What is no number leaves an exception and counts as -1,
- * which leads nowhere outside either; it is noticed at the end. */
-static Py_ssize_t number_at(PyObject *list, Py_ssize_t at)
+Py_ssize_t size_between(const Layout *layout, Py_ssize_t low, Py_ssize_t high)
 {
-    return PyLong_AsSsize_t(PyList_GET_ITEM(list, at));
-}
-
-/* How many lines from `low` on, up to `high`, begin at an offset or before it: bisect_right. */
-static Py_ssize_t lines_until(const Region *region, Py_ssize_t offset, Py_ssize_t low, Py_ssize_t high)
-{
-    while (low < high) {
-        Py_ssize_t middle = low + (high - low) / 2;
-        if (offset < number_at(region->starts, middle))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-static Py_ssize_t size_of(const Region *region, Py_ssize_t low, Py_ssize_t high)
-{
-    return number_at(region->sums, high) - number_at(region->sums, low);
+    return layout->sums.items[high] - layout->sums.items[low];
 }
 
 /* The first line of the comments above a line, or the line itself; -1 with an exception set. */
-static Py_ssize_t top_of(const Region *region, Py_ssize_t line)
+static Py_ssize_t top_of(const Layout *layout, Py_ssize_t line)
 {
     PyObject *key = PyLong_FromSsize_t(line);
-    PyObject *top = key ? PyDict_GetItemWithError(region->tops, key) : NULL;
+    PyObject *top = key ? PyDict_GetItemWithError(layout->tops, key) : NULL;
     Py_XDECREF(key);
     if (!top)
         return PyErr_Occurred() ? -1 : line;
@@ -108,7 +66,7 @@ static bool list_children(const Query *query, const Tree *tree, uint32_t node, P
     return add_named_children(tree, node, is_large ? body : NO_NODE, children);
 }
 
-static bool add_part(Parts *parts, Part part)
+bool add_part(Parts *parts, Part part)
 {
     if (!grow((void **)&parts->items, &parts->room, parts->count, sizeof(Part)))
         return false;
@@ -121,46 +79,55 @@ static Py_ssize_t larger(Py_ssize_t one, Py_ssize_t other)
     return one > other ? one : other;
 }
 
-/* The children as parts, each with the comments above it. */
-static bool part_children(const Region *region, const Tree *tree, const Children *children, Parts *parts)
+/* A part; one that fits is never cut, so nobody has to know how. */
+static bool add_child_part(const Layout *layout, Parts *parts, Part part)
 {
-    Part part = {-1, -1, NO_NODE};
+    if (size_between(layout, part.first, part.after) <= layout->full)
+        part.source = (Source){NOBODY, NO_NODE, 0};
+    return add_part(parts, part);
+}
+
+/* The children as parts, each with the comments above it. */
+static bool part_children(const Layout *layout, const Tree *tree, const Children *children, Py_ssize_t low, Py_ssize_t high,
+                          uint32_t depth, Parts *parts)
+{
+    Part part = {-1, -1, {NODES, NO_NODE, depth}};
     Py_ssize_t line = -1, line_end = -1;
     parts->count = 0;
     for (uint32_t each = 0; each < children->count; each++) {
         uint32_t child = children->items[each];
         Py_ssize_t start = tree->nodes[child].start, end = tree->nodes[child].end;
         if (start >= line_end) {
-            line = lines_until(region, start, 0, region->lines) - 1;
-            line_end = number_at(region->starts, line + 1);
-            if (line >= region->high)
+            line = bisect_right(&layout->starts, start, 0, layout->lines) - 1;
+            line_end = layout->starts.items[line + 1];
+            if (line >= high)
                 break;
         } else if (end <= line_end && part.after > line)
             continue; /* It lies on a line that a part holds already. */
         Py_ssize_t ends = line + 1;
         if (end > line_end) {
-            ends = lines_until(region, end - 1, line, region->lines);
-            ends = ends < region->high ? ends : region->high;
+            ends = bisect_right(&layout->starts, end - 1, line, layout->lines);
+            ends = ends < high ? ends : high;
         }
-        Py_ssize_t top = top_of(region, line);
+        Py_ssize_t top = top_of(layout, line);
         if (top < 0)
             return false;
-        if (top != line && size_of(region, top, ends) > region->full)
+        if (top != line && size_between(layout, top, ends) > layout->full)
             top = line;
-        if (part.node != NO_NODE && top <= part.first) {
+        if (part.source.node != NO_NODE && top <= part.first) {
             /* Two children on one line, or a comment and what it belongs to: the larger one is cut further. */
             if (ends - larger(part.after, part.first) > part.after - part.first)
-                part.node = child;
+                part.source.node = child;
             part.after = larger(part.after, ends);
             continue;
         }
-        if (part.node != NO_NODE && !add_part(parts, part))
+        if (part.source.node != NO_NODE && !add_child_part(layout, parts, part))
             return false;
-        part.first = part.node != NO_NODE ? larger(top, region->low) : region->low;
+        part.first = part.source.node != NO_NODE ? larger(top, low) : low;
         part.after = ends;
-        part.node = child;
+        part.source.node = child;
     }
-    return part.node == NO_NODE || add_part(parts, part);
+    return part.source.node == NO_NODE || add_child_part(layout, parts, part);
 }
 
 static uint32_t longest(const Tree *tree, const Children *children)
@@ -172,70 +139,23 @@ static uint32_t longest(const Tree *tree, const Children *children)
     return best;
 }
 
-/* First line, line after the last, and the node to cut further with its depth; -1 for one that fits and stays whole. */
-static PyObject *list_parts(const Region *region, const Parts *parts, int depth)
+bool cut_node(const Query *query, const Tree *tree, const Layout *layout, Source source, Py_ssize_t low, Py_ssize_t high,
+              Parts *parts)
 {
-    PyObject *list = PyList_New(parts->count);
-    for (uint32_t each = 0; list && each < parts->count; each++) {
-        const Part *part = &parts->items[each];
-        bool fits = size_of(region, part->first, part->after) <= region->full;
-        long long node = fits ? -1 : (long long)part->node;
-        PyObject *item = Py_BuildValue("(nnLi)", part->first, part->after, node, depth);
-        if (!item) {
-            Py_DECREF(list);
-            return NULL;
-        }
-        PyList_SET_ITEM(list, each, item);
-    }
-    return list;
-}
-
-static bool check_numbers(PyObject *list, Py_ssize_t count)
-{
-    if (PyList_GET_SIZE(list) != count) {
-        PyErr_SetString(PyExc_ValueError, "lines need as many sizes as starts");
-        return false;
-    }
-    return true;
-}
-
-PyObject *make_parts(const Query *query, const Tree *tree, PyObject *arguments)
-{
-    Region region;
-    unsigned int node;
-    int depth;
-    if (!PyArg_ParseTuple(arguments, "IinnO!O!O!n", &node, &depth, &region.low, &region.high, &PyList_Type,
-                          &region.starts, &PyList_Type, &region.sums, &PyDict_Type, &region.tops, &region.full))
-        return NULL;
-    region.lines = PyList_GET_SIZE(region.starts) - 1;
-    if (!check_numbers(region.sums, region.lines + 1))
-        return NULL;
-    if (node >= tree->count || region.low < 0 || region.low > region.high || region.high > region.lines ||
-        number_at(region.starts, region.lines) < (Py_ssize_t)tree->nodes[0].end || number_at(region.starts, 0) != 0) {
-        if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_ValueError, "there is no such node, or there are no such lines");
-        return NULL;
-    }
     Children children = {0};
-    Parts parts = {0};
-    PyObject *made = NULL;
-    uint32_t cut = node;
-    bool ok = true;
-    while (ok && !made && cut != NO_NODE && depth < DEEPEST) {
-        ok = list_children(query, tree, cut, region.full, &children);
+    uint32_t node = source.node, depth = source.depth;
+    bool ok = true, is_cut = false;
+    while (ok && !is_cut && node != NO_NODE && depth < DEEPEST) {
         depth++;
-        ok = ok && part_children(&region, tree, &children, &parts);
-        if (ok && parts.count > 1) {
-            made = list_parts(&region, &parts, depth);
-            ok = made != NULL;
-        } else if (ok)
-            cut = longest(tree, &children);
+        ok = list_children(query, tree, node, layout->full, &children) &&
+             part_children(layout, tree, &children, low, high, depth, parts);
+        is_cut = parts->count > 1;
+        node = longest(tree, &children);
     }
     PyMem_RawFree(children.items);
-    PyMem_RawFree(parts.items);
-    if (PyErr_Occurred())
-        Py_CLEAR(made);
-    else if (!made)
-        made = PyList_New(0);
-    return made;
+    if (ok && !is_cut) {
+        parts->count = 0;
+        ok = add_part(parts, (Part){low, high, {PARAGRAPHS, NO_NODE, 0}});
+    }
+    return ok;
 }

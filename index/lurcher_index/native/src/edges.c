@@ -1,7 +1,8 @@
-/* References grouped by what they name and by who names it: the loop of chunking/edges.py. What a text names and what a
-   parameter is, only the Python there knows; it is asked once for each text. */
-#include "recall.h"
+/* References grouped by what they name and by who names it: the loop of chunking/edges.py. What a text names that is more than
+   a chain of names, and what a parameter is, only the Python there knows; it is asked once for each text. */
+#include "naming.h"
 #include "nest.h"
+#include "recall.h"
 
 #include <string.h>
 
@@ -13,7 +14,8 @@ typedef struct {
     PyObject *call_kind;
     PyObject *names;
     PyObject *modules;
-    PyObject *head_of;
+    PyObject *code; /* the kinds of what has parameters */
+    Py_ssize_t longest_head;
     PyObject *is_parameter;
     Py_ssize_t look_back;
     Py_ssize_t most_places;
@@ -26,6 +28,8 @@ typedef struct {
     Py_ssize_t around;
     int is_known;
 } Head;
+
+static PyObject *kind_attribute, *name_end_attribute, *signature_end_attribute, *container_attribute;
 
 typedef struct {
     PyObject *data;
@@ -193,7 +197,8 @@ static int group_reference(const Rules *rules, const Document *document, Groups 
     if (end - start > rules->look_back)
         start = end - rules->look_back - 1;
     PyObject *kind = PyTuple_GET_ITEM(reference, 2);
-    PyObject *pair = recall(kind == rules->import_kind ? rules->modules : rules->names, document->data, start, end);
+    PyObject *pair = kind == rules->import_kind ? recall(rules->modules, document->data, start, end)
+                                                : recall_quickly(rules->names, document->data, start, end, plain_pair);
     if (!pair)
         return -1;
     int status = is_pair(pair) ? 0 : -1;
@@ -209,30 +214,44 @@ static int group_reference(const Rules *rules, const Document *document, Groups 
     return status;
 }
 
-static int ask_head(const Rules *rules, const Document *document, Py_ssize_t symbol, Head *head)
+/* Whether a symbol is one that has parameters: 1, 0, or -1 with an exception set. */
+static int is_code(const Rules *rules, PyObject *symbol)
 {
-    PyObject *number = PyLong_FromSsize_t(symbol);
-    if (!number)
+    PyObject *kind = PyObject_GetAttr(symbol, kind_attribute);
+    if (!kind)
         return -1;
-    PyObject *args[] = {document->symbols, number};
-    PyObject *answer = PyObject_Vectorcall(rules->head_of, args, 2, NULL);
-    Py_DECREF(number);
-    if (!answer)
+    int found = 0;
+    for (Py_ssize_t at = 0; !found && at < PyTuple_GET_SIZE(rules->code); at++)
+        found = PyTuple_GET_ITEM(rules->code, at) == kind;
+    Py_DECREF(kind);
+    return found;
+}
+
+/* Where the parameters of a function stand, and what is around it; nowhere for what is none. */
+static int read_head(const Rules *rules, const Document *document, Py_ssize_t at, Head *head)
+{
+    *head = (Head){0, 0, -1, 1};
+    Py_ssize_t count = PySequence_Size(document->symbols);
+    if (count < 0 || at >= count)
+        return count < 0 ? -1 : 0;
+    PyObject *symbol = PySequence_GetItem(document->symbols, at);
+    if (!symbol)
         return -1;
-    int status = -1;
-    if (!PyTuple_Check(answer) || PyTuple_GET_SIZE(answer) != 3)
-        PyErr_SetString(PyExc_TypeError, "a head is its start, its end and the symbol around");
-    else if (number_of(PyTuple_GET_ITEM(answer, 0), &head->start) == 0 &&
-             number_of(PyTuple_GET_ITEM(answer, 1), &head->end) == 0 &&
-             number_of(PyTuple_GET_ITEM(answer, 2), &head->around) == 0)
-        status = 0;
-    Py_DECREF(answer);
-    if (status == 0 && (head->start < 0 || head->end > PyBytes_GET_SIZE(document->data))) {
-        PyErr_SetString(PyExc_ValueError, "a head lies outside its document");
+    int status = is_code(rules, symbol);
+    if (status > 0 && (number_in(symbol, name_end_attribute, &head->start) < 0 ||
+                       number_in(symbol, signature_end_attribute, &head->end) < 0 ||
+                       number_in(symbol, container_attribute, &head->around) < 0))
         status = -1;
+    Py_DECREF(symbol);
+    if (status <= 0)
+        return status;
+    if (head->start < 0 || head->end > PyBytes_GET_SIZE(document->data)) {
+        PyErr_SetString(PyExc_ValueError, "a head lies outside its document");
+        return -1;
     }
-    head->is_known = status == 0;
-    return status;
+    if (head->end - head->start > rules->longest_head)
+        head->end = head->start + rules->longest_head;
+    return 0;
 }
 
 static int has_word(const Document *document, const Head *head, const char *word, Py_ssize_t length)
@@ -265,7 +284,7 @@ static int stands_in_head(const Rules *rules, const Document *document, Py_ssize
         if (symbol < 0 || symbol >= document->nest.starts.count)
             return 0;
         Head *head = &document->heads[symbol];
-        if (!head->is_known && ask_head(rules, document, symbol, head) < 0)
+        if (!head->is_known && read_head(rules, document, symbol, head) < 0)
             return -1;
         if (has_word(document, head, word, length))
             return 1;
@@ -420,10 +439,10 @@ static PyObject *edges(PyObject *module, PyObject *args)
     Document document = {0};
     PyObject *lines, *starts, *ends, *parents, *list, *found = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(args, "(O(OOO)(O!O!)(OO)nn)SOO!(OOO)OO:edges", &rules.make, &rules.call_kind,
+    if (!PyArg_ParseTuple(args, "(O(OOO)(O!O!)(O!nO)nn)SOO!(OOO)OO:edges", &rules.make, &rules.call_kind,
                           &rules.import_kind, &rules.inherit_kind, &MemoType, &rules.names, &MemoType, &rules.modules,
-                          &rules.head_of, &rules.is_parameter, &rules.look_back, &rules.most_places, &document.data,
-                          &lines, &PyList_Type, &list, &starts, &ends, &parents, &document.inheriting,
+                          &PyTuple_Type, &rules.code, &rules.longest_head, &rules.is_parameter, &rules.look_back,
+                          &rules.most_places, &document.data, &lines, &PyList_Type, &list, &starts, &ends, &parents, &document.inheriting,
                           &document.symbols))
         return NULL;
     if (rules.look_back < 1 || rules.most_places < 1) {
@@ -448,5 +467,8 @@ static PyMethodDef functions[] = {
 
 int add_edges(PyObject *module)
 {
+    if (intern(&kind_attribute, "kind") < 0 || intern(&name_end_attribute, "name_end") < 0 ||
+        intern(&signature_end_attribute, "signature_end") < 0 || intern(&container_attribute, "container") < 0)
+        return -1;
     return PyModule_AddFunctions(module, functions);
 }

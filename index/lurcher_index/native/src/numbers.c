@@ -16,6 +16,12 @@ int number_in(PyObject *object, PyObject *attribute, Py_ssize_t *number)
     return status;
 }
 
+int intern(PyObject **attribute, const char *name)
+{
+    *attribute = PyUnicode_InternFromString(name);
+    return *attribute ? 0 : -1;
+}
+
 int numbers_of(PyObject *list, Numbers *numbers)
 {
     numbers->items = NULL;

@@ -17,6 +17,9 @@ void free_numbers(Numbers *numbers);
 int number_of(PyObject *object, Py_ssize_t *number);
 int number_in(PyObject *object, PyObject *attribute, Py_ssize_t *number);
 
+/* The name of an attribute, as `number_in` takes it. Returns 0, or -1 with an exception set. */
+int intern(PyObject **attribute, const char *name);
+
 /* How many of the ascending numbers `low` up to `high`, exclusive, are at most `value`, counted from the first of all:
    Python's bisect_right. The caller keeps 0 <= low <= high <= count. */
 Py_ssize_t bisect_right(const Numbers *numbers, Py_ssize_t value, Py_ssize_t low, Py_ssize_t high);

@@ -6,7 +6,7 @@
 #include <Python.h>
 
 /* Another number whenever Python and C have to change together: a module that was compiled before is not used then. */
-#define EDITION 6
+#define EDITION 7
 
 /* Each returns 0, or -1 with an exception set. */
 int add_terms(PyObject *module);
@@ -17,7 +17,10 @@ int add_hints(PyObject *module);
 int add_keys(PyObject *module);
 int add_attach(PyObject *module);
 int add_symbols(PyObject *module);
+int add_segmenting(PyObject *module);
 int add_syntax(PyObject *module);
+int add_naming(PyObject *module);
+int add_nesting(PyObject *module);
 int add_needles(PyObject *module);
 int add_pooling(PyObject *module);
 

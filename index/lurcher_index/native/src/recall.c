@@ -65,6 +65,11 @@ static void keep(Slot *shelf, Slot slot)
 
 PyObject *recall(PyObject *object, PyObject *data, Py_ssize_t start, Py_ssize_t end)
 {
+    return recall_quickly(object, data, start, end, NULL);
+}
+
+PyObject *recall_quickly(PyObject *object, PyObject *data, Py_ssize_t start, Py_ssize_t end, Quick *quick)
+{
     Memo *memo = (Memo *)object;
     const char *text = PyBytes_AS_STRING(data) + start;
     uint64_t hash = hash_of(text, (size_t)(end - start));
@@ -75,7 +80,9 @@ PyObject *recall(PyObject *object, PyObject *data, Py_ssize_t start, Py_ssize_t 
     PyObject *copy = PyBytes_FromStringAndSize(text, end - start);
     if (!copy)
         return NULL;
-    PyObject *result = PyObject_CallOneArg(memo->function, copy);
+    PyObject *result = quick ? quick(text, end - start) : NULL;
+    if (!result && !PyErr_Occurred())
+        result = PyObject_CallOneArg(memo->function, copy);
     if (!result) {
         Py_DECREF(copy);
         return NULL;

@@ -11,4 +11,9 @@ extern PyTypeObject MemoType;
    The caller keeps 0 <= start <= end <= the length of `data`, which is a bytes object. */
 PyObject *recall(PyObject *memo, PyObject *data, Py_ssize_t start, Py_ssize_t end);
 
+/* The same; of what is not kept yet, `quick` is asked first: a new reference, NULL with an exception set, or NULL without
+   one, and then the function is asked. */
+typedef PyObject *Quick(const char *text, Py_ssize_t size);
+PyObject *recall_quickly(PyObject *memo, PyObject *data, Py_ssize_t start, Py_ssize_t end, Quick *quick);
+
 #endif

@@ -339,12 +339,6 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static int intern(PyObject **attribute, const char *name)
-{
-    *attribute = PyUnicode_InternFromString(name);
-    return *attribute ? 0 : -1;
-}
-
 int add_symbols(PyObject *module)
 {
     if (intern(&definition_attribute, "definition") < 0 || intern(&name_attribute, "name") < 0 ||

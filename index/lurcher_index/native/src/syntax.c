@@ -143,15 +143,16 @@ static PyObject *syntax_find(Syntax *self, PyObject *text)
     return made;
 }
 
-static PyObject *syntax_parts(Syntax *self, PyObject *arguments)
+static PyObject *syntax_ranges(Syntax *self, PyObject *arguments)
 {
-    return make_parts(&self->reader->query, &self->tree, arguments);
+    return make_ranges(&self->reader->query, &self->tree, arguments);
 }
 
 static PyMethodDef syntax_methods[] = {
     {"find", (PyCFunction)syntax_find, METH_O,
      "What the patterns find in the text: the lists of `Findings` in order; None if it would take too long."},
-    {"parts", (PyCFunction)syntax_parts, METH_VARARGS, "See `Nodes.parts`."},
+    {"ranges", (PyCFunction)syntax_ranges, METH_VARARGS,
+     "Lines and bytes of the chunks of the text: `(first line, last line, start, end)` of each."},
     {NULL},
 };
 

@@ -155,7 +155,7 @@ uint32_t child_in_field(const Tree *tree, uint32_t node, uint16_t field);
 /* Make room for one more item of an array; false with MemoryError set. */
 bool grow(void **items, uint32_t *room, uint32_t count, size_t item_size);
 
-/* See `Nodes.parts` in chunking/cuts.py. */
-PyObject *make_parts(const Query *query, const Tree *tree, PyObject *arguments);
+/* Where a text is cut: a list of first and last line, start and end of each chunk. See `segment` in chunking/segments.py. */
+PyObject *make_ranges(const Query *query, const Tree *tree, PyObject *arguments);
 
 #endif

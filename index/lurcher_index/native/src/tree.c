@@ -93,6 +93,16 @@ static bool append_node(Tree *tree, const TSLanguage *language, Subtree subtree,
     return true;
 }
 
+/* No more than a hint: what is no address does no harm. */
+static void fetch_soon(const void *address)
+{
+#ifdef __GNUC__
+    __builtin_prefetch(address);
+#else
+    (void)address;
+#endif
+}
+
 /* One more node of the tree with what is below it; the levels above it are kept by us, not by calls, because a sum of
  * ten thousand numbers is ten thousand levels deep. */
 static bool flatten(const TSLanguage *language, Subtree root, Tree *tree)
@@ -111,6 +121,9 @@ static bool flatten(const TSLanguage *language, Subtree root, Tree *tree)
             continue;
         }
         Subtree child = level->children[level->next++];
+        /* A tree is larger than what the processor keeps at hand: the next one is fetched while this one is gone through. What
+           lies behind the last child is its parent. */
+        fetch_soon(level->children[level->next].ptr);
         uint32_t at = level->at;
         level->at += ts_subtree_total_bytes(child);
         TSSymbol alias = 0;
