@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from hashlib import blake2b
 
+from lurcher_index.chunking.doing import counted
 from lurcher_index.chunking.lines import Lines
 from lurcher_index.chunking.segments import Limits, Piece
 from lurcher_index.model import Chunk
@@ -30,7 +31,8 @@ def build_chunks(lines: Lines, limits: Limits, pieces: list[Piece]) -> tuple[Chu
 
 
 def _chunk(lines: Lines, low: int, high: int, start: int, end: int) -> Chunk:
-    return Chunk(low + 1, high, start, end, blake2b(lines.data[start:end], digest_size=8).digest())
+    text = lines.data[start:end]
+    return Chunk(low + 1, high, start, end, blake2b(text, digest_size=8).digest(), *counted(text))
 
 
 def _split(data: bytes, start: int, end: int, full: int) -> Iterator[tuple[int, int]]:

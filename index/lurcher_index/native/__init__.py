@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 __all__ = ["compiled"]
 
-EDITION = 6
+EDITION = 7
 """What `parts.h` has to say: sources may be newer than the module that was compiled of them."""
 
 

@@ -7,7 +7,7 @@ static struct PyModuleDef definition = {
 
 static int (*const adders[])(PyObject *module) = {
     add_recall, add_terms, add_lines, add_edges, add_hints, add_keys, add_attach, add_symbols, add_syntax, add_needles,
-    add_pooling,
+    add_pooling, add_doing,
 };
 
 PyMODINIT_FUNC PyInit__compiled(void)
