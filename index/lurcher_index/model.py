@@ -75,6 +75,9 @@ class Chunk(Value, frozen=True, array_like=True, gc=False):
     """One past the last byte; the line end after the last line is not part of the chunk."""
     digest: bytes
     """BLAKE2b-64 of the chunk's bytes: shows whether the text on disk is still the text that was indexed."""
+    branches: int = 0
+    """How often it decides, and how many marks of comments it has: see `chunking.doing`."""
+    remarks: int = 0
 
 
 class SymbolKind(StrEnum):

@@ -2,10 +2,12 @@
 
 from math import log1p, sqrt
 
+import msgspec
 import numpy as np
 import pytest
 
 from lurcher_index.ranking.clues import CLUES, Clue, FileClue, clue_matrix
+from lurcher_index.ranking.doing import DOING
 from lurcher_index.ranking.facts import ChunkFacts, ContentFacts, Name, parts_of, path_facts
 from lurcher_index.ranking.matching import Asking
 
@@ -211,3 +213,9 @@ def test_nearest_words_are_told_beside_the_best_candidate_and_the_best_of_the_fi
 def test_without_words_of_a_model_nothing_is_nearest() -> None:
     (row,) = rows([file("a.py", chunk())], Clue(0, 0))
     assert not any(value for name, value in row.items() if "nearest" in name)
+
+
+def test_what_a_chunk_does_is_told_as_it_is() -> None:
+    does = tuple(at / 10 for at in range(len(DOING)))
+    of = file("a.py", msgspec.structs.replace(chunk("a"), doing=does))
+    check(rows([of], Clue(0, 0))[0], **dict(zip(DOING, does, strict=True)))

@@ -14,6 +14,7 @@ from training.ranker.heads import (
     BY_MEANING,
     DEFINITION,
     DESCRIBED_JUDGED,
+    DOES,
     EITHER_WAY,
     NEAREST,
     UPRIGHT,
@@ -30,6 +31,7 @@ from training.ranker.scores import scored
 from lurcher_index.dense.hashing import HashingEmbedder
 from lurcher_index.ranking.answerability import NO_WORDING, SIGNS
 from lurcher_index.ranking.clues import CLUES
+from lurcher_index.ranking.doing import DOING
 from lurcher_index.ranking.learned import KINDS, Head, Kind, LearnedRanker, RankerData, read_ranker
 from lurcher_index.ranking.spread import SPREAD
 
@@ -216,6 +218,24 @@ def test_words_that_are_like_those_of_the_question_are_not_for_names() -> None:
     assert found[False].chunk[NEAREST].all()
     assert not found[True].file[NEAREST].any()
     assert not learn(lessons_by_chance(4), frozenset(), by_words=True)[False].chunk[NEAREST].any()
+
+
+def test_what_a_chunk_does_tells_chunks_of_a_file_apart_and_neither_files_nor_names() -> None:
+    found = learn(lessons_by_chance(4), frozenset(), by_words=False)
+    assert DOES.sum() == len(DOING)
+    assert found[False].chunk[DOES].all()
+    assert not found[False].file[DOES].any()
+    assert not found[True].file[DOES].any()
+    assert learn(lessons_by_chance(4), frozenset(), by_words=True)[False].chunk[DOES].all()
+
+
+def test_described_definitions_tell_nothing_of_what_chunks_do() -> None:
+    draw = np.random.default_rng(5)
+    described = [group(draw, [1, 1, 2], [False, True, False], corpus="d") for _ in range(4)]
+    other = [each._replace(matrix=np.where(DOES, np.float32(7.0), each.matrix)) for each in described]
+    assert not np.array_equal(described[0].matrix, other[0].matrix)
+    one, two = (learn(lessons_by_chance(0)._replace(described=each), frozenset(), False) for each in (described, other))
+    assert np.array_equal(one[False].chunk, two[False].chunk)
 
 
 @pytest.mark.parametrize("late", [False, True])

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lurcher_index.ranking.clues import CLUES, Matrix
+from lurcher_index.ranking.doing import DOING
 from lurcher_index.ranking.learned import joined
 from training.ranker.collect import Group, by_file, within_files
 from training.ranker.fit import Arrays, Floats, Plan, arrays, fit
@@ -70,6 +71,7 @@ EITHER_WAY = frozenset(
         "lines",
         "first",
         "chunks",
+        *DOING,
     }
 )
 """Clues that may speak for a file or against it. All others say how well it fits the question, and better never speaks
@@ -83,6 +85,10 @@ BY_MEANING = np.array([any(part in name for part in ("cosine", "dense", "both", 
 
 NEAREST = np.array(["nearest" in name for name in CLUES])
 """Clues of words that are like those of the question. They are not for names: who types one wants it, not its like."""
+
+
+DOES = np.array([name in DOING for name in CLUES])
+"""Clues of what a chunk does. They choose among the chunks of a file; a file is not told by them, nor is a name."""
 
 
 class Weights(NamedTuple):
@@ -113,8 +119,9 @@ def learn(lessons: Lessons, left_out: frozenset[str], by_words: bool) -> dict[bo
     files += [(group, FILED_WEIGHT) for group in filed]
     many = [*files, *((by_file(_leading(group)), DESCRIBED_FILE_WEIGHT) for group in described)]
     chunks = [(within_files(group), 1.0) for group in own]
-    chunks += [(within_files(group), DESCRIBED_WEIGHT) for group in described]
+    chunks += [(within_files(_undone(group)), DESCRIBED_WEIGHT) for group in described]
     chunk = fit(_arrays([(group, weight) for group, weight in chunks if group is not None]), allowed, CHUNK)
+    allowed = allowed & ~DOES
     both = np.tile(allowed, 2)
     count = len(CLUES)
     general = fit(_wide(many), both, GENERAL, np.r_[UPRIGHT, np.zeros(count, dtype=np.bool_)])
@@ -166,6 +173,14 @@ def _widened(group: Group) -> Matrix:
     """
     again = group.matrix if group.is_symbol else np.zeros_like(group.matrix)
     return np.concatenate([group.matrix, again], axis=1)
+
+
+def _undone(group: Group) -> Group:
+    """A described definition that tells nothing of what its chunks do.
+
+    Its documentation was taken out, and the chunk that is right is the one with the definition: who asks wants others.
+    """
+    return group._replace(matrix=np.where(DOES, np.float32(0.0), group.matrix))
 
 
 def _leading(group: Group) -> Group:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
+from lurcher_index.chunking.doing import counted
 from lurcher_index.chunking.lines import Lines
 from lurcher_index.chunking.segments import Limits, Piece
 from lurcher_index.model import Chunk
@@ -19,7 +20,7 @@ def chunks_of(data: bytes, ranges: Iterable[Borders]) -> tuple[Chunk, ...]:
     """The document's chunks in order."""
     return tuple(
         [
-            Chunk(first, last, start, end, blake2b(data[start:end], digest_size=8).digest())
+            Chunk(first, last, start, end, blake2b(text := data[start:end], digest_size=8).digest(), *counted(text))
             for first, last, start, end in ranges
         ]
     )

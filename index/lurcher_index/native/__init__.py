@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 __all__ = ["compiled"]
 
-EDITION = 7
+EDITION = 8
 """What `parts.h` has to say: sources may be newer than the module that was compiled of them."""
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from lurcher_index.ranking.doing import DOING
 from lurcher_index.ranking.facts import ChunkFacts, ContentFacts, PathFacts, Words
 from lurcher_index.ranking.matching import NEAR_LETTERS, Asking, Hits, Matcher
 
@@ -103,6 +104,8 @@ CLUES = (
     "lines",
     "first",
     "chunks",
+    # Whether it does something or tells of it.
+    *DOING,
 )
 """The numbers of a row, in order. Shares are of the best candidate; `word_cover` and `cosine` are as they are."""
 
@@ -351,6 +354,7 @@ _CHUNK_CLUES = (
     "complete",
     "lines",
     "first",
+    *DOING,
 )
 
 
@@ -381,6 +385,7 @@ def _of_chunk(matcher: Matcher, of_file: _OfFile, file: FileClue, clue: Clue) ->
         chunk.complete,
         log1p(chunk.lines),
         clue.ordinal == 0,
+        *chunk.doing,
     )
 
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 import msgspec
 
 from lurcher_index.model import Outline, SymbolKind, symbols_by_chunk
+from lurcher_index.ranking.doing import NOTHING_DONE, doing_of
 from lurcher_index.ranking.kinds import FileKind, kind_of
 from lurcher_index.text.terms import MAX_TERM_CHARACTERS, analyse, terms, words
 
@@ -58,6 +59,8 @@ class ChunkFacts(msgspec.Struct, frozen=True, gc=False):
     complete: bool
     """Whether a definition lies in it from its beginning to its end."""
     lines: int
+    doing: tuple[float, ...] = NOTHING_DONE
+    """The numbers of `ranking.doing`."""
 
 
 class ContentFacts(msgspec.Struct, frozen=True, gc=False):
@@ -104,9 +107,9 @@ def content_facts(outline: Outline) -> ContentFacts:
         lines = chunk.last_line - chunk.first_line + 1
         has_type = any(name.is_type for name in defined)
         parts = tuple(dict.fromkeys(part for name in defined for part in name.parts))
-        chunks.append(
-            ChunkFacts(tuple(defined), parts, tuple(dict.fromkeys(around)), has_type, documented, complete, lines)
-        )
+        doing = doing_of(chunk, [outline.symbols[at] for at in symbols])
+        around_it = tuple(dict.fromkeys(around))
+        chunks.append(ChunkFacts(tuple(defined), parts, around_it, has_type, documented, complete, lines, doing))
     parts_of_names = dict.fromkeys([part for name in names for part in name.parts])
     return ContentFacts(
         chunks=tuple(chunks),

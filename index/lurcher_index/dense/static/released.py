@@ -9,7 +9,7 @@ from lurcher_index.dense.static.shipped import Release, load_release
 RELEASE = Release(
     name="lurcher-code-v4",
     file="lurcher-code-v4.safetensors",
-    sha256="db62b093eade61f627be2b0f16062cfde60eab7b4447da98867f2a983cc7f468",
+    sha256="b5af4f2231d1121c19cb00c03a312a636cbd0c63fc5b362d0a9406320d186b74",
     dimension=256,
 )
 

@@ -6,7 +6,7 @@ static struct PyModuleDef definition = {
 };
 
 static int (*const adders[])(PyObject *module) = {
-    add_recall, add_terms,   add_lines,  add_edges,      add_hints,  add_keys,    add_attach,
+    add_recall,  add_terms,   add_lines,  add_edges,      add_hints,  add_keys,    add_attach,  add_doing,
     add_nesting, add_symbols, add_syntax, add_segmenting, add_naming, add_needles, add_pooling,
 };
 

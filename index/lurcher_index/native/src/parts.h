@@ -6,7 +6,7 @@
 #include <Python.h>
 
 /* Another number whenever Python and C have to change together: a module that was compiled before is not used then. */
-#define EDITION 7
+#define EDITION 8
 
 /* Each returns 0, or -1 with an exception set. */
 int add_terms(PyObject *module);
@@ -23,5 +23,6 @@ int add_naming(PyObject *module);
 int add_nesting(PyObject *module);
 int add_needles(PyObject *module);
 int add_pooling(PyObject *module);
+int add_doing(PyObject *module);
 
 #endif
