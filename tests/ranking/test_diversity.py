@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lurcher_index.ranking.diversity import STRETCHES, faded, mmr, placed, spread_over_files
+from lurcher_index.ranking.diversity import STRETCHES, fade_by_lead, faded, mmr, placed, spread_over_files
 
 
 def check(items: str, per_file: int | None, kept: str, dropped: str = "") -> None:
@@ -35,6 +35,24 @@ def test_nothing_is_lost_and_the_order_within_a_file_is_kept(files: list[str], p
         assert of_file == sorted(of_file)
         assert per_file is None or len(of_file) <= per_file
     assert per_file is not None or not found.dropped
+
+
+@pytest.mark.parametrize(
+    ("files", "scores", "fade", "expected"),
+    [
+        ("ab", [3.0, 3.0], 2.0, 2.0),
+        ("aab", [3.0, 2.5, 1.0], 2.0, 1.0),
+        ("baa", [1.0, 2.0, 3.0], 2.0, 1.0),
+        ("abc", [3.0, 2.0, -9.0], 2.0, 1.5),
+        ("ab", [9.0, 1.0], 2.0, 0.0),
+        ("aa", [9.0, 1.0], 2.0, 2.0),
+        ("", [], 2.0, 2.0),
+    ],
+)
+def test_the_further_the_first_file_is_ahead_the_less_its_chunks_fade(
+    files: str, scores: list[float], fade: float, expected: float
+) -> None:
+    assert fade_by_lead(scores, files, fade) == pytest.approx(expected)
 
 
 def check_faded(files: str, scores: list[float], expected: list[float], fade: float = 0.1) -> None:

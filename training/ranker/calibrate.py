@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lurcher_index.ranking.answerability import signs
-from lurcher_index.ranking.diversity import faded, placed
+from lurcher_index.ranking.diversity import fade_by_lead, faded, placed
 from training.ranker.collect import Group
 from training.ranker.fit import Floats
 from training.ranker.heads import Judged, folds
@@ -39,7 +39,8 @@ NEWTON_STEPS = 30
 
 def with_fade(judged: Judged, fade: float) -> Floats:
     """The logits as the run time has them."""
-    return np.array(faded(judged.logits.tolist(), judged.group.files.tolist(), fade))
+    scores, files = judged.logits.tolist(), judged.group.files.tolist()
+    return np.array(faded(scores, files, fade_by_lead(scores, files, fade)))
 
 
 def in_places(judged: Judged, fade: float) -> Order:

@@ -13,9 +13,9 @@ from training.ranker.scores import Scores, scored
 
 NAME = "lurcher-ranker-v10"
 
-FADE = 2.0
+FADE = 2.5
 """What the second chunk of a file loses where chunks and files compete, in the fourth and fifth place and behind the
-tenth. More of it finds more files and fewer chunks: docs/ranking.md has the figures of several."""
+tenth, and no file is ahead. More of it finds more files and fewer chunks: docs/ranking.md has the figures."""
 
 DIGITS = 5
 """Of a weight in the file."""

@@ -9,8 +9,8 @@ from pathlib import Path
 _SOURCE_ROOT = str(Path(__file__).resolve().parents[2])
 
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
-"""Unless somebody says otherwise: numpy starts as many threads as there are cores, which takes up to 0.1 s of a core, and
-nothing in these processes multiplies large matrices."""
+"""Unless somebody says otherwise: numpy starts as many threads as there are cores, which takes up to 0.1 s of a core,
+and nothing in these processes multiplies large matrices."""
 
 
 def spawn(module: str, without: Sequence[str] = (), *, bare: bool = False) -> "subprocess.Popen[bytes]":

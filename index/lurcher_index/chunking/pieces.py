@@ -18,12 +18,11 @@ Borders = tuple[int, int, int, int]
 
 def chunks_of(data: bytes, ranges: Iterable[Borders]) -> tuple[Chunk, ...]:
     """The document's chunks in order."""
-    return tuple(
-        [
-            Chunk(first, last, start, end, blake2b(text := data[start:end], digest_size=8).digest(), *counted(text))
-            for first, last, start, end in ranges
-        ]
-    )
+    return tuple([_chunk(data[borders[2] : borders[3]], borders) for borders in ranges])
+
+
+def _chunk(text: bytes, borders: Borders) -> Chunk:
+    return Chunk(*borders, blake2b(text, digest_size=8).digest(), *counted(text))
 
 
 def ranges_of(lines: Lines, limits: Limits, pieces: list[Piece]) -> list[Borders]:

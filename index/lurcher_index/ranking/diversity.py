@@ -19,6 +19,11 @@ first tells of the file; which of the others comes next they tell themselves. Wi
 fewer right chunks among ten at the same NDCG@10 of files (docs/ranking.md)."""
 
 
+LEAD_SHARE = 0.5
+"""How much of the lead that the first file has over the second is taken off the fade. Where one file is far ahead it
+most likely holds the answer, and another place in it is worth more than a fourth file (docs/ranking.md)."""
+
+
 STRETCHES = ((3, True), (5, False), (10, True))
 """Up to which place files take turns, and whether they do: three files first, then two places for whatever is best, a
 second chunk of the first file or a fourth file, then files that are not shown yet up to the tenth place. Who reads
@@ -71,6 +76,16 @@ def placed(items: Sequence[T], file_of: Callable[[T], Hashable]) -> list[T]:
                 shown.add(file)
         rest = waiting
     return found + rest
+
+
+def fade_by_lead(scores: Sequence[float], files: Sequence[Hashable], fade: float) -> float:
+    """What the second item of a file loses, less if the first file is ahead; never below 0."""
+    best: dict[Hashable, float] = {}
+    for score, file in zip(scores, files, strict=True):
+        if score > best.get(file, -inf):
+            best[file] = score
+    first, second = (*sorted(best.values(), reverse=True), 0.0, 0.0)[:2]
+    return max(0.0, fade - LEAD_SHARE * (first - second)) if len(best) > 1 else fade
 
 
 def faded(scores: Sequence[float], files: Sequence[Hashable], fade: float) -> list[float]:

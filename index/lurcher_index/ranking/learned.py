@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from lurcher_index.errors import ModelError
 from lurcher_index.ranking.answerability import NO_WORDING, SIGNS, Wording, probability, signs
 from lurcher_index.ranking.clues import CLUES, Matrix
-from lurcher_index.ranking.diversity import faded, placed
+from lurcher_index.ranking.diversity import fade_by_lead, faded, placed
 from lurcher_index.ranking.spread import SPREAD
 
 Logits = NDArray[np.float64]
@@ -50,7 +50,7 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One for each clue."""
     chunk_weights: tuple[float, ...]
     fade: float
-    """What a chunk's logit loses for each better chunk of its file."""
+    """What the logit of a file's second chunk loses, where no file is ahead of the others."""
     cut: float
     """How far a logit may lie below the best one for its chunk to be worth showing, if there surely is an answer: 0.65
     of the best relevance."""
@@ -130,7 +130,8 @@ class LearnedRanker:
         head, answer = self._heads[kind.name], self._answers[kind.name]
         of_files, of_chunks = (matrix.astype(np.float64) @ self._weights[kind.name]).T
         plain = joined(of_files, of_chunks, files)
-        logits = np.array(faded(plain.tolist(), files, head.fade))
+        scores = plain.tolist()
+        logits = np.array(faded(scores, files, fade_by_lead(scores, files, head.fade)))
         order = np.argsort(-logits, kind="stable")
         answerability = probability(signs(matrix, order, logits, wording), answer[:-1], float(answer[-1]))
         places = placed(order.tolist(), files.__getitem__)
