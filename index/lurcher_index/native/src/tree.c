@@ -1,6 +1,6 @@
 /* From text to an array of nodes. tree-sitter's core is compiled here and not beside it, so that its tree can be read as
  * it is: by the steps of its cursor this took a tenth to a third as long as the parse. compile.py says which version. */
-#include "core.h"
+#include "stepping.h"
 
 #include "syntax.h"
 
