@@ -79,7 +79,10 @@ def placed(items: Sequence[T], file_of: Callable[[T], Hashable]) -> list[T]:
 
 
 def fade_by_lead(scores: Sequence[float], files: Sequence[Hashable], fade: float) -> float:
-    """What the second item of a file loses, less if the first file is ahead; never below 0."""
+    """What the second item of a file loses, less if the first file is ahead of others; never below 0.
+
+    A file that is alone is ahead of nobody: its order does not depend on it, and the weights were learned that way.
+    """
     best: dict[Hashable, float] = {}
     for score, file in zip(scores, files, strict=True):
         if score > best.get(file, -inf):

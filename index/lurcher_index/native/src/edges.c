@@ -245,7 +245,8 @@ static int read_head(const Rules *rules, const Document *document, Py_ssize_t at
     Py_DECREF(symbol);
     if (status <= 0)
         return status;
-    if (head->start < 0 || head->end > PyBytes_GET_SIZE(document->data)) {
+    Py_ssize_t size = PyBytes_GET_SIZE(document->data);
+    if (head->start < 0 || head->start > size || head->end > size) {
         PyErr_SetString(PyExc_ValueError, "a head lies outside its document");
         return -1;
     }

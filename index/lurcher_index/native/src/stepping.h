@@ -238,10 +238,13 @@ static Subtree parse_text(TSParser *parser, const char *text, uint32_t length, u
     do {
         if (!take_step(parser, &position))
             return NULL_SUBTREE;
-        /* Nothing is to be compared with the only version, nor to be taken up again. */
+        /* Nothing is to be compared with the only version, nor to be taken up again. What else happens when versions are
+           compared is that fewer nodes than at the last error are noted. */
         if (ts_stack_version_count(parser->stack) == 1 && ts_stack_is_active(parser->stack, 0) &&
-            !parser->finished_tree.ptr)
+            !parser->finished_tree.ptr) {
+            (void)ts_stack_node_count_since_error(parser->stack, 0);
             continue;
+        }
         unsigned least_cost = ts_parser__condense_stack(parser);
         if (parser->finished_tree.ptr && ts_subtree_error_cost(parser->finished_tree) < least_cost)
             break;
