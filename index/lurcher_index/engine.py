@@ -604,9 +604,9 @@ def _content(name: str) -> Content:
 
 def _judge() -> "tuple[Judge | None, tuple[str, ...]]":
     """The learned judge; without one, and with an alert, if its file is damaged."""
-    from lurcher_index.judging import Judge, shipped_ranker
+    from lurcher_index.judging import Judge, shipped_evidence, shipped_ranker
 
     try:
-        return Judge(shipped_ranker()), ()
+        return Judge(shipped_ranker(), shipped_evidence()), ()
     except ModelError as error:
         return None, (f"answers are ranked by rules: {error}; install lurcher anew to repair it",)

@@ -15,6 +15,7 @@ from lurcher_index.dense.embedder import Vectors
 from lurcher_index.meaning import Meaning
 from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.ranking.clues import Clue, FileClue, Matrix, clue_matrix
+from lurcher_index.ranking.evidence import Held as HeldWords
 from lurcher_index.ranking.facts import ContentFacts, content_facts, parts_of, path_facts
 from lurcher_index.ranking.matching import Asking
 from lurcher_index.store.catalog import FileRow
@@ -36,6 +37,8 @@ class Gathered(NamedTuple):
 
     keys: list[Key]
     matrix: Matrix
+    words: HeldWords | None = None
+    """What the candidates hold of each word of the question; None without a model that knows words."""
 
 
 class FactsMemo:
@@ -121,14 +124,19 @@ def gather(
         dense_rank, _ = by_meaning.get(key, _NOT_FOUND)
         clues.append(Clue(number, ordinal, word.score, word_rank, word.first, dense_rank))
         kept.append(key)
-    near = None
+    near = held = None
     if meaning is not None and vector is not None:
         counts = {number: len(facts[number].chunks) for _, number, _ in kept}
         rarity = partial(_rarity, view, dict(zip(asking.stems, asking.rarities, strict=True)))
         near = meaning.nearest_words(view, asking.text, rarity, [key[1:] for key in kept], counts)
-    return Gathered(kept, clue_matrix(asking, files, clues, near))
+        if near is not None:
+            # A piece of a word is never rarest: nothing is known of it.
+            known = near.rarities < np.float32(log(2.0 + view.snapshot.chunk_count)) - _ROUNDING
+            held = HeldWords(near.asked.vectors, near.asked.weights, near.rarities, known, near.cosines)
+    return Gathered(kept, clue_matrix(asking, files, clues, near.rows if near is not None else None), held)
 
 
+_ROUNDING = 1e-4
 _QUALIFIER = re.compile(r"::|->|[.#/\\]")
 _NOT_FOUND = (0, Candidate(0, 0, 0, 0.0, False))
 _NO_COSINES = np.zeros(0, dtype=np.float32)

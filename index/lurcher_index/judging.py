@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.errors import ModelError
-from lurcher_index.gathering import FactsMemo, Key, asking_of, gather
+from lurcher_index.gathering import FactsMemo, Gathered, Key, asking_of, gather
 from lurcher_index.meaning import Meaning
 from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.ranking.answerability import wording_of
-from lurcher_index.ranking.clues import Matrix
+from lurcher_index.ranking.clues import CLUES, Matrix
+from lurcher_index.ranking.evidence import Evidence, read_evidence
 from lurcher_index.ranking.learned import Kind, LearnedRanker, read_ranker
 from lurcher_index.strategies.interface import Ranking
 from lurcher_index.view import View
@@ -19,11 +20,14 @@ from lurcher_index.words.query import WordQuery
 WEIGHTS_FILE = "ranker.json"
 """The shipped ranker, beside the code that uses it."""
 
+EVIDENCE_FILE = "evidence.json"
+"""The network that one of the ranker's signs is of."""
+
 TELLING = 0.005
 """Smallest share of a clue that is told."""
 
 MOST_WEIGHTS_BYTES = 1_000_000
-"""A file beyond this size is not the ranker's, which has some 10 KB."""
+"""A file beyond this size is none of the ranker's, which have some 10 and 60 KB."""
 
 
 class Judgement(NamedTuple):
@@ -45,9 +49,12 @@ class Judgement(NamedTuple):
 class Judge:
     """Judges the candidates of searches in one workspace. Thread-safe."""
 
-    def __init__(self, ranker: LearnedRanker) -> None:
-        """Take the ranker; what is learned about files is remembered."""
+    def __init__(self, ranker: LearnedRanker, evidence: Evidence) -> None:
+        """Take the ranker and the network that it was taught with; what is learned about files is remembered."""
+        if ranker.evidence != evidence.name:
+            raise ModelError("the ranker was taught with another network of evidence")
         self.ranker = ranker
+        self._evidence = evidence
         self._memo = FactsMemo()
 
     def knows(self, meaning: Meaning | None) -> bool:
@@ -73,7 +80,8 @@ class Judge:
         gathered = gather(view, self._memo, asking, rankings, chosen, meaning, vector)
         kind = Kind(meaning is not None and vector is not None, parsed.looks_like.is_symbol)
         files = [key[0] for key in gathered.keys]
-        judged = self.ranker.judge(gathered.matrix, files, kind, wording_of(asking))
+        wording = wording_of(asking)._replace(evidence=evidence_of(self._evidence, gathered, meaning))
+        judged = self.ranker.judge(gathered.matrix, files, kind, wording)
         relevances, strengths = judged.relevances.tolist(), judged.strengths.tolist()
         return Judgement(
             keys=[gathered.keys[at] for at in judged.order],
@@ -102,11 +110,29 @@ def holding_name(rankings: Sequence[Ranking], chosen: Sequence[Key]) -> Sequence
     return [key for key in chosen if key in holding] or chosen
 
 
+def evidence_of(evidence: Evidence, gathered: Gathered, meaning: Meaning | None) -> float:
+    """What the words of a question say for an answer; nothing if the network knows other words than the model."""
+    if gathered.words is None or meaning is None or meaning.embedder.name != evidence.model:
+        return 0.0
+    return evidence.of(gathered.words, gathered.matrix[:, _NEAR].sum(axis=1))
+
+
+_NEAR = [CLUES.index(name) for name in ("cosine", "nearest")]
+
+
 def shipped_ranker() -> LearnedRanker:
     """The ranker that comes with the package; raises `ModelError` if it is damaged."""
+    return read_ranker(_shipped(WEIGHTS_FILE))
+
+
+def shipped_evidence() -> Evidence:
+    """The network of evidence that comes with it; raises the same."""
+    return read_evidence(_shipped(EVIDENCE_FILE))
+
+
+def _shipped(name: str) -> bytes:
     try:
-        with (files("lurcher_index.ranking") / WEIGHTS_FILE).open("rb") as file:
-            data = file.read(MOST_WEIGHTS_BYTES)
+        with (files("lurcher_index.ranking") / name).open("rb") as file:
+            return file.read(MOST_WEIGHTS_BYTES)
     except OSError as error:
         raise ModelError(f"the ranker's file cannot be read: {error.strerror}") from error
-    return read_ranker(data)

@@ -13,7 +13,7 @@ from lurcher_index.building.progress import Cancelled, Phase, Progress, Report, 
 from lurcher_index.dense.embedder import Embedder, Vectors, WordEmbedder
 from lurcher_index.dense.embedding_pass import document_text, embed_missing
 from lurcher_index.dense.linking import link_early
-from lurcher_index.dense.nearest import NO_WORDS, Floats, nearest_words
+from lurcher_index.dense.nearest import NO_WORDS, Nearness, nearest_words
 from lurcher_index.dense.retyped import RetypedVectors
 from lurcher_index.dense.vectors import VectorIndex
 from lurcher_index.dense.wordlists import Wordlist, Wordlists, unpacked
@@ -149,7 +149,7 @@ class Meaning:
         rarity: Callable[[str], float],
         chunks: Sequence[tuple[int, int]],
         chunk_counts: Mapping[int, int],
-    ) -> Floats | None:
+    ) -> Nearness | None:
         """How near the words of some chunks, given by content and ordinal, come to those of a question.
 
         None if the model knows no words. What has no vectors yet is near to nothing.

@@ -16,9 +16,10 @@ from lurcher_index.config import Settings
 from lurcher_index.engine import MEMORY
 from lurcher_index.errors import BadQuery, ModelError
 from lurcher_index.finishing import WEAK_ANSWERABILITY, WEAK_KEPT
-from lurcher_index.judging import TELLING, Judge, shipped_ranker
+from lurcher_index.judging import TELLING, Judge, shipped_evidence, shipped_ranker
 from lurcher_index.ranking.clues import CLUES
-from lurcher_index.ranking.learned import LearnedRanker, read_ranker
+from lurcher_index.ranking.evidence import Evidence, read_evidence
+from lurcher_index.ranking.learned import LearnedRanker, RankerData, read_ranker
 from lurcher_index.searched import Searched
 from lurcher_index.words.filters import Filters
 
@@ -112,6 +113,52 @@ def test_without_its_ranker_the_engine_ranks_by_rules_and_says_so(
     assert "install lurcher anew" in alert
     assert answer.answerability is None
     assert paths(answer) == paths(plain) != []
+
+
+def test_without_its_network_of_evidence_it_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged() -> Evidence:
+        return read_evidence(b'{"name": "half a fi')
+
+    monkeypatch.setattr(judging, "shipped_evidence", damaged)
+    with opened(tmp_path, FILES) as engine:
+        answer = ask(engine, QUESTION)
+    (alert,) = answer.alerts
+    assert "ranked by rules" in alert
+    assert answer.answerability is None
+
+
+def test_a_ranker_is_not_asked_with_another_network_than_it_was_taught_with() -> None:
+    data = msgspec.convert(shipped() | {"evidence": "another"}, RankerData)
+    with pytest.raises(ModelError, match="another network"):
+        Judge(LearnedRanker(data), shipped_evidence())
+
+
+def test_the_shipped_network_is_for_the_shipped_ranker_and_its_model() -> None:
+    evidence, ranker = shipped_evidence(), shipped_ranker()
+    assert (evidence.name, evidence.model) == (ranker.evidence, ranker.model)
+
+
+def test_a_word_that_has_to_be_found_and_is_not_makes_an_answer_less_likely(tmp_path: Path) -> None:
+    with opened(tmp_path, FILES) as engine:
+        found, missing = (
+            evidence_for(engine, question) for question in ("who digs the burrow", "who digs the burrow for prometheus")
+        )
+    assert missing < found
+
+
+def evidence_for(engine: Engine, question: str) -> float:
+    """What the words of a question say, as the engine's judge hears it."""
+    heard: list[float] = []
+    real = judging.evidence_of
+
+    def noted(*given: Any) -> float:
+        heard.append(real(*given))
+        return heard[-1]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(judging, "evidence_of", noted)
+        ask(engine, question)
+    return heard[-1]
 
 
 def shipped() -> dict[str, Any]:

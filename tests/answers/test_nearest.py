@@ -42,7 +42,7 @@ def nearest(engine: Engine, meaning: Meaning, question: str) -> dict[str, float]
     numbers = [row.content_id if row.file_id >= 0 else row.file_id for row in rows if row is not None]
     chunks = [(number, 0) for number in numbers if number is not None]
     found = meaning.nearest_words(view, question, lambda _: 1.0, chunks, {number: 1 for number, _ in chunks})
-    return None if found is None else dict(zip(FILES, found[:, 0].tolist(), strict=True))
+    return None if found is None else dict(zip(FILES, found.rows[:, 0].tolist(), strict=True))
 
 
 def test_before_there_are_vectors_nothing_is_near_and_afterwards_it_is(engine: Engine) -> None:

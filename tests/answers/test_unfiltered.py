@@ -6,7 +6,7 @@ import pytest
 from tests.answers.asked import ask, opened, paths, race
 
 from lurcher_index.finishing import WEAK_KEPT
-from lurcher_index.judging import Judge
+from lurcher_index.judging import Judge, shipped_evidence
 from lurcher_index.ranking.answerability import SIGNS
 from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.learned import KINDS, Head, LearnedRanker, RankerData
@@ -30,7 +30,8 @@ def judge(answer_offset: float) -> Judge:
     nothing = (0.0,) * len(CLUES)
     heads = {kind.name: Head(nothing, nothing, 0.0, 1.0) for kind in KINDS}
     answers = {kind.name: (*(0.0 for _ in SIGNS), answer_offset) for kind in KINDS}
-    return Judge(LearnedRanker(RankerData("made up", "", CLUES, SIGNS, heads, answers)))
+    evidence = shipped_evidence()
+    return Judge(LearnedRanker(RankerData("made up", "", evidence.name, CLUES, SIGNS, heads, answers)), evidence)
 
 
 def test_the_spread_cuts_unless_all_is_wanted(tmp_path: Path) -> None:

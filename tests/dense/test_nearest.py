@@ -86,7 +86,7 @@ def test_each_word_of_the_question_looks_for_its_nearest() -> None:
     asked = EMBEDDER.asked_words("open file")
     rarities = [3.0 if word == "file" else 1.0 for word in asked.words]
     weights = dict(zip(asked.words, asked.weights * np.array(rarities, np.float32), strict=True))
-    both, other = nearest_words(EMBEDDER, asked, rarities, [listed("read", "file", "open"), listed("write")])
+    both, other = nearest_words(EMBEDDER, asked, rarities, [listed("read", "file", "open"), listed("write")]).rows
     assert both == pytest.approx([1.0, 1.0, 1.0, 1.0], abs=1e-5)
     expected = sum(float(weight) * cosine(word, "write") for word, weight in weights.items())
     assert other[0] == pytest.approx(expected / sum(map(float, weights.values())), abs=1e-5)
@@ -96,7 +96,7 @@ def test_a_rare_word_counts_more() -> None:
     asked = EMBEDDER.asked_words("open file")
     has_file = [listed("file")]
     rare, usual = (
-        nearest_words(EMBEDDER, asked, [weight if word == "file" else 1.0 for word in asked.words], has_file)[0, 0]
+        nearest_words(EMBEDDER, asked, [weight if word == "file" else 1.0 for word in asked.words], has_file).rows[0, 0]
         for weight in (9.0, 1.0)
     )
     assert rare > usual
@@ -105,14 +105,14 @@ def test_a_rare_word_counts_more() -> None:
 def test_what_is_only_akin_counts_in_the_lower_steps_alone() -> None:
     near = {cosine("open", word): word for word in WORDS}
     word = next(near[each] for each in sorted(near) if 0.4 <= each < 0.5)
-    (found,) = nearest_words(EMBEDDER, EMBEDDER.asked_words("open"), [1.0], [listed(word)])
+    (found,) = nearest_words(EMBEDDER, EMBEDDER.asked_words("open"), [1.0], [listed(word)]).rows
     assert found[1:].tolist() == [1.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("count", [14, 15, 23, 27, 200])
 def test_equal_chunks_are_equally_near_wherever_they_stand(count: int) -> None:
     asked = EMBEDDER.asked_words("open file read parse")
-    found = nearest_words(EMBEDDER, asked, [1.3, 0.7, 2.1, 1.9], [listed("write", "http", "sort")] * count)
+    found = nearest_words(EMBEDDER, asked, [1.3, 0.7, 2.1, 1.9], [listed("write", "http", "sort")] * count).rows
     assert len(found) == count
     assert (found == found[0]).all()
 
@@ -133,7 +133,17 @@ def test_of_a_question_as_long_as_a_file_the_weightiest_words_are_taken() -> Non
 def test_nothing_is_near_to_a_chunk_without_words_nor_to_a_question_without_any() -> None:
     nothing = np.zeros(0, np.uint16)
     asked = EMBEDDER.asked_words("open")
-    assert not nearest_words(EMBEDDER, asked, [1.0], [nothing]).any()
-    assert nearest_words(EMBEDDER, asked, [1.0], [nothing, listed("open")])[1, 0] == pytest.approx(1.0, abs=1e-5)
-    assert not nearest_words(EMBEDDER, EMBEDDER.asked_words(""), [], [listed("open")]).any()
-    assert nearest_words(EMBEDDER, asked, [1.0], []).shape == (0, 4)
+    assert not nearest_words(EMBEDDER, asked, [1.0], [nothing]).rows.any()
+    assert nearest_words(EMBEDDER, asked, [1.0], [nothing, listed("open")]).rows[1, 0] == pytest.approx(1.0, abs=1e-5)
+    assert not nearest_words(EMBEDDER, EMBEDDER.asked_words(""), [], [listed("open")]).rows.any()
+    assert nearest_words(EMBEDDER, asked, [1.0], []).rows.shape == (0, 4)
+
+
+def test_each_word_of_the_question_keeps_the_cosine_of_its_nearest() -> None:
+    asked = EMBEDDER.asked_words("open file")
+    found = nearest_words(EMBEDDER, asked, [1.0, 2.0], [listed("read", "file"), listed("write")])
+    assert found.asked is asked
+    assert found.rarities.tolist() == [1.0, 2.0]
+    for row, words in zip(found.cosines, (("read", "file"), ("write",)), strict=True):
+        expected = [max(cosine(word, other) for other in words) for word in asked.words]
+        assert row == pytest.approx(expected, abs=1e-5)

@@ -29,7 +29,7 @@ def ranker(folder: Path, cut: float = 2.0) -> Path:
     heads = {kind.name: Head(zeros, zeros, 1.0, cut + at) for at, kind in enumerate(KINDS)}
     answers = {kind.name: (0.0,) * (len(SIGNS) + 1) for kind in KINDS}
     file = folder / "ranker.json"
-    file.write_bytes(msgspec.json.encode(RankerData("a-ranker", "", CLUES, SIGNS, heads, answers)))
+    file.write_bytes(msgspec.json.encode(RankerData("a-ranker", "", "", CLUES, SIGNS, heads, answers)))
     return file
 
 

@@ -14,7 +14,6 @@ from lurcher_index.ranking.learned import (
     DOUBTFUL,
     DOUBTFUL_PLACES,
     FEW,
-    FIRST_SHARE,
     KINDS,
     SURE,
     Head,
@@ -42,7 +41,7 @@ def data(head: Head = HEAD, answer: tuple[float, ...] = ANSWER) -> RankerData:
     """The same weights for all kinds of search."""
     heads = {kind.name: head for kind in KINDS}
     answers = {kind.name: answer for kind in KINDS}
-    return RankerData("taught", "model", CLUES, SIGNS, heads, answers)
+    return RankerData("taught", "model", "evidence", CLUES, SIGNS, heads, answers)
 
 
 def matrix(*rows: dict[str, float]) -> Matrix:
@@ -97,9 +96,11 @@ def test_the_kinds_are_named_as_in_the_file() -> None:
 def test_the_less_an_answer_is_believed_in_the_narrower_is_the_cut(answerability: float, least: float) -> None:
     many = [{"stem": 1.0}] * (DOUBTFUL_PLACES + 3)
     found = shares_of(matrix(*many), answerability)
-    assert found[0] == pytest.approx(max(FIRST_SHARE, least))
+    assert found[0] == 1.0
     assert found[1:].tolist() == sorted(found[1:].tolist(), reverse=True), "the further down, the nearer to the best"
-    assert found[DOUBTFUL_PLACES - 1] == pytest.approx(max(least, FIRST_SHARE * (1 - log1p(4) / log1p(5))))
+    assert found[DOUBTFUL_PLACES - 1] == pytest.approx(
+        max(least, 1 - log1p(DOUBTFUL_PLACES - 1) / log1p(DOUBTFUL_PLACES))
+    )
     assert found[DOUBTFUL_PLACES:].tolist() == pytest.approx([least] * 3)
     all_words = shares_of(matrix(*many, {"all_words": 1.0}), answerability)
     assert set(all_words.tolist()) == {1.0}, "few words, all found: that is an answer"
@@ -110,7 +111,7 @@ def test_where_an_answer_is_sure_a_files_further_chunks_are_worth_as_much_as_the
     """How many of their file come before them is for the order alone."""
     # The other file lies 0.5 behind, so that half of this is left.
     head = msgspec.structs.replace(HEAD, fade=0.5)
-    rows = matrix({"names": 1.0, "cosine": 2.5}, {"names": 0.75}, {"names": 0.75}, {"stem": -0.25})
+    rows = matrix({"names": 1.0, "cosine": 5.0}, {"names": 0.75}, {"names": 0.75}, {"stem": -0.25})
     found = LearnedRanker(data(head)).judge(rows, [0, 0, 0, 1], KIND)
     assert found.answerability > SURE
     assert (found.strengths / found.answerability).tolist() == pytest.approx([1.0, 0.65**0.5, 0.65**0.5, 0.65])
@@ -118,14 +119,22 @@ def test_where_an_answer_is_sure_a_files_further_chunks_are_worth_as_much_as_the
     assert found.order == [0, 3, 1, 2]
 
 
+def test_a_name_that_is_defined_is_found_whatever_the_signs_say() -> None:
+    doubting = LearnedRanker(data(answer=(*ANSWER[:-1], -9.0)))
+    for is_symbol, clue, is_sure in ((True, "exact", True), (True, "exact_lower", False), (False, "exact", False)):
+        found = doubting.judge(matrix({}, {clue: 1.0}), [0, 1], Kind(has_meaning=True, is_symbol=is_symbol))
+        assert (found.answerability >= SURE) is is_sure, (is_symbol, clue)
+
+
 def test_where_it_is_doubtful_what_stands_further_down_has_to_come_nearer() -> None:
     rows = matrix({}, *[{"stem": -0.05}] * 7)
     found = LearnedRanker(data(answer=(*ANSWER[:-1], -9.0))).judge(rows, list(range(8)), KIND)
     assert found.answerability < DOUBTFUL
     assert found.order == list(range(8))
-    shares = [FIRST_SHARE * (1 - log1p(place) / log1p(DOUBTFUL_PLACES)) for place in range(1, 5)]
+    shares = [1 - log1p(place) / log1p(DOUBTFUL_PLACES) for place in range(1, DOUBTFUL_PLACES)]
+    nothing = [0.0] * (len(rows) - DOUBTFUL_PLACES)
     strengths = (found.strengths / found.answerability).tolist()
-    assert strengths == pytest.approx([1.0, *(0.65 ** (0.1 / (share * HEAD.cut)) for share in shares), 0.0, 0.0, 0.0])
+    assert strengths == pytest.approx([1.0, *(0.65 ** (0.1 / (share * HEAD.cut)) for share in shares), *nothing])
     assert [strength >= 0.65 for strength in strengths] == [True] * 3 + [False] * 5
 
 
@@ -222,7 +231,7 @@ def test_an_unknown_field_is_refused() -> None:
 
 def signs_of(rows: Matrix, logits: Sequence[float]) -> dict[str, float]:
     order = np.argsort(-np.array(logits), kind="stable")
-    return dict(zip(SIGNS, signs(rows, order, np.array(logits), Wording(0.5, 0.75, 2.0)).tolist(), strict=True))
+    return dict(zip(SIGNS, signs(rows, order, np.array(logits), Wording(0.5, 0.75, 2.0, -1.5)).tolist(), strict=True))
 
 
 def test_signs_are_the_largest_the_first_and_the_mean_of_five() -> None:
@@ -248,12 +257,12 @@ def test_each_clue_shows_in_its_own_signs(clue: str) -> None:
 
 def test_the_wording_is_among_the_signs() -> None:
     found = signs_of(matrix({}), [0.0])
-    assert [found[name] for name in Wording._fields] == [0.5, 0.75, 2.0]
+    assert [found[name] for name in Wording._fields] == [0.5, 0.75, 2.0, -1.5]
 
 
 def test_words_that_stand_nowhere_and_hardly_anywhere_count_by_their_rarity() -> None:
     asking = Asking(("kafka", "item", "pipeline"), (4.0, 1.0, 3.0), frequencies=(0, 90, 2))
-    assert wording_of(asking) == pytest.approx((0.5, 0.875, log1p(3)))
+    assert wording_of(asking) == pytest.approx((0.5, 0.875, log1p(3), 0.0))
     assert wording_of(Asking((), ())) == NO_WORDING
 
 

@@ -383,9 +383,9 @@ def lessons(repositories: int = 8) -> tuple[Lessons, list[Group]]:
 
 def test_a_release_is_a_ranker_that_learned_what_there_was_to_learn() -> None:
     taught, unanswered = lessons(40)  # Of few questions chance teaches as much as the one clue that tells.
-    released = release(taught, unanswered, "some-model")
+    released = release(taught, unanswered, "some-model", "some-evidence")
     ranker = read_ranker(msgspec.json.encode(released.data))
-    assert (ranker.name, ranker.model) == (NAME, "some-model")
+    assert (ranker.name, ranker.model, ranker.evidence) == (NAME, "some-model", "some-evidence")
     assert LearnedRanker(released.data).model == "some-model"
     assert released.data.heads.keys() == {kind.name for kind in KINDS}
     scale = np.concatenate([each.matrix for each in (*taught.benchmark, *taught.own)]).std(axis=0)
@@ -415,8 +415,8 @@ def test_questions_that_came_later_are_scored_apart() -> None:
     # What came later is told from the rest at once: among its candidates no other file is like the right one.
     own = [each._replace(files=np.arange(len(each.files))) if each.corpus in later else each for each in taught.own]
     earlier = {(each.corpus, each.text) for each in own if each.corpus not in later}
-    whole = release(taught._replace(own=own), [*unanswered, *of_others], "m")
-    found = release(taught._replace(own=own), [*unanswered, *of_others], "m", earlier)
+    whole = release(taught._replace(own=own), [*unanswered, *of_others], "m", "e")
+    found = release(taught._replace(own=own), [*unanswered, *of_others], "m", "e", earlier)
     assert found.data == whole.data
     assert found.scores.keys() == {f"{kind}{part}" for kind in ("meaning", "words") for part in PARTS}
     scores = [found.scores[f"meaning{part}"] for part in PARTS]
@@ -432,8 +432,8 @@ def test_questions_that_came_later_are_scored_apart() -> None:
 def test_questions_of_ours_that_files_answer_teach_and_are_scored_apart() -> None:
     taught, unanswered = lessons()
     filed = [each._replace(category=f"{FILED}{each.category}", text="filed") for each in taught.benchmark]
-    whole = release(taught, unanswered, "m")
-    found = release(taught._replace(filed=filed), unanswered, "m")
+    whole = release(taught, unanswered, "m", "e")
+    found = release(taught._replace(filed=filed), unanswered, "m", "e")
     assert found.data.heads != whole.data.heads
     assert whole.scores["meaning"].filed_ndcg == 0.0
     assert found.scores["meaning"].filed_ndcg == pytest.approx(found.scores["meaning"].benchmark_ndcg)
@@ -460,7 +460,9 @@ def test_what_is_scored_is_what_people_get(answerability: float) -> None:
     head = Head(tuple(weights.file.tolist()), tuple(weights.chunk.tolist()), fade=2.0, cut=9.0)
     offset = float(np.log(answerability / (1 - answerability)))
     answer = (*[0.0] * len(SIGNS), offset)
-    data = RankerData("taught", "model", CLUES, SIGNS, {k.name: head for k in KINDS}, {k.name: answer for k in KINDS})
+    data = RankerData(
+        "taught", "model", "e", CLUES, SIGNS, {k.name: head for k in KINDS}, {k.name: answer for k in KINDS}
+    )
     for _ in range(20):
         files = draw.integers(0, 9, 40).tolist()
         asked = group(draw, files, [False] * 40, category="none")
@@ -474,4 +476,4 @@ def test_what_is_scored_is_what_people_get(answerability: float) -> None:
 
 
 def test_the_same_lessons_give_the_same_ranker() -> None:
-    assert release(*lessons(), "some-model").data == release(*lessons(), "some-model").data
+    assert release(*lessons(), "some-model", "e").data == release(*lessons(), "some-model", "e").data

@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from lurcher_index.dense.static.modelfile import read_model, write_model
+from lurcher_index.judging import shipped_evidence
 from training.export import Release
 from training.query_map import Floats
 from training.ranker.card import card
@@ -75,7 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         collected.get("filed", []),
     )
     earlier = asked_in(options.earlier) if options.earlier else frozenset[tuple[str, str]]()
-    released = release(lessons, [group for group in every if not group.targets], turned.model.facts.name, earlier)
+    unanswered = [group for group in every if not group.targets]
+    released = release(lessons, unanswered, turned.model.facts.name, shipped_evidence().name, earlier)
     ranking, static = (options.out, options.out) if options.out else (PACKAGE / "ranking", STATIC)
     Release(turned.model, write_model(turned.model), static).write()
     (ranking / "ranker.json").write_bytes(msgspec.json.format(msgspec.json.encode(released.data), indent=0))

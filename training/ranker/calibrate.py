@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from lurcher_index.ranking.answerability import signs
 from lurcher_index.ranking.diversity import fade_by_lead, faded, placed
+from lurcher_index.ranking.learned import believed
 from training.ranker.collect import Group
 from training.ranker.fit import Floats
 from training.ranker.heads import Judged, folds
@@ -23,8 +24,8 @@ right chunks alone, questions that two files answer lost the second one, and the
 SHOWN = 10
 """Places that a reader looks at."""
 
-RIDGE = 0.02
-"""What the squares of the signs' weights cost."""
+RIDGE = 0.005
+"""What the squares of the signs' weights cost; with 0.02 the sign that tells most is held too small."""
 
 NONE_WEIGHT = 5.0
 """What a question that was written to have no answer counts beside one that was asked of another project, which is
@@ -105,7 +106,10 @@ def unseen_chances(judged: Sequence[Judged], rows: Floats) -> Floats:
         out = np.isin(corpora, list(left_out))
         if out.any():
             found[out] = chances(rows[out], answer_weights(rows[~out], has_answer[~out], counts[~out]))
-    return found
+    groups = [each.group for each in judged]
+    return np.array(
+        [believed(likely, group.matrix, group.is_symbol) for likely, group in zip(found, groups, strict=True)]
+    )
 
 
 def answered(judged: Sequence[Judged]) -> Floats:

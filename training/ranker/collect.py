@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from lurcher_index import Engine
 from lurcher_index.dense.embedder import Embedder
 from lurcher_index.gathering import FactsMemo, Key, asking_of, gather
-from lurcher_index.judging import holding_name
+from lurcher_index.judging import evidence_of, holding_name, shipped_evidence
 from lurcher_index.meaning import Meaning
 from lurcher_index.query.parser import parse
 from lurcher_index.ranking.answerability import Wording, wording_of
 from lurcher_index.ranking.clues import Matrix
+from lurcher_index.ranking.evidence import Evidence
 from lurcher_index.ranking.fusion import fuse
 from lurcher_index.searched import Searched
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking
@@ -50,8 +51,18 @@ class Group(NamedTuple):
     wording: Wording
 
 
-def collect(tree: Tree, embedder: Embedder | None, store: Path, foreign: tuple[Labelled, ...] = ()) -> list[Group]:
-    """Index a tree and gather the clues for its questions, and for questions that were asked of other trees."""
+def collect(
+    tree: Tree,
+    embedder: Embedder | None,
+    store: Path,
+    foreign: tuple[Labelled, ...] = (),
+    evidence: Evidence | None = None,
+) -> list[Group]:
+    """Index a tree and gather the clues for its questions, and for questions that were asked of other trees.
+
+    `evidence` is the network that is asked for signs; the shipped one if there is none.
+    """
+    evidence = evidence or shipped_evidence()
     inside = tree.root.relative_to(tree.repository)
     with Engine.open([tree.root], store=store, embeddings=False, settings=PATIENT) as engine:
         engine.build()
@@ -61,49 +72,63 @@ def collect(tree: Tree, embedder: Embedder | None, store: Path, foreign: tuple[L
             meaning.catch_up()
             meaning.load()
         searched = Searched(workspace, meaning)
-        memo = FactsMemo()
-        groups = [_group(tree, inside, searched, memo, question) for question in (*tree.questions, *foreign)]
+        asked = _Asked(tree, inside, searched, FactsMemo(), evidence)
+        groups = [asked.group(question) for question in (*tree.questions, *foreign)]
     return [group for group in groups if group is not None]
 
 
-def _group(tree: Tree, inside: Path, searched: Searched, memo: FactsMemo, question: Labelled) -> Group | None:
-    view, meaning = searched.view, searched.meaning
-    parsed = parse(question.text)
-    query = understand(parsed.text)
-    rankings = [Ranking(WORDS, tuple(view.words(query, Filters(), DEPTH)))]
-    vector = None
-    if meaning is not None:
-        vector = meaning.embedder.embed_query(parsed.text)
-        rankings.append(Ranking(MEANING, tuple(meaning.similar(view, vector, Filters(), DEPTH))))
-    fused = fuse([(0.5, [hit[:3] for hit in ranking.hits]) for ranking in rankings])
-    keys: Sequence[Key] = [each.key for each in fused[:JUDGED]]
-    if not keys:
-        return None
-    if parsed.looks_like.is_symbol:
-        keys = holding_name(rankings, keys)
-    asking = asking_of(view, parsed, query)
-    gathered = gather(view, memo, asking, rankings, keys, meaning, vector)
-    rows = view.rows({key[0] for key in gathered.keys})
-    contents = view.contents({key[1] for key in gathered.keys})
-    places: list[Span] = []
-    for file_id, content_id, ordinal in gathered.keys:
-        chunk = contents[content_id].outline.chunks[ordinal]
-        places.append(Span((inside / rows[file_id].path).as_posix(), chunk.first_line, chunk.last_line))
-    return Group(
-        tree.name,
-        tree.language,
-        question.category,
-        question.text,
-        question.exact,
-        gathered.matrix,
-        np.array([key[0] for key in gathered.keys]),
-        tuple(places),
-        np.array([any(answers(target, place, question.exact) for target in question.targets) for place in places]),
-        question.targets,
-        meaning is not None,
-        parsed.looks_like.is_symbol,
-        wording_of(asking),
-    )
+class _Asked(NamedTuple):
+    """A tree that is asked about."""
+
+    tree: Tree
+    inside: Path
+    searched: Searched
+    memo: FactsMemo
+    evidence: Evidence
+
+    def group(self, question: Labelled) -> Group | None:
+        """The candidates of a question; None if there are none."""
+        view, meaning = self.searched.view, self.searched.meaning
+        parsed = parse(question.text)
+        query = understand(parsed.text)
+        rankings = [Ranking(WORDS, tuple(view.words(query, Filters(), DEPTH)))]
+        vector = None
+        if meaning is not None:
+            vector = meaning.embedder.embed_query(parsed.text)
+            rankings.append(Ranking(MEANING, tuple(meaning.similar(view, vector, Filters(), DEPTH))))
+        fused = fuse([(0.5, [hit[:3] for hit in ranking.hits]) for ranking in rankings])
+        keys: Sequence[Key] = [each.key for each in fused[:JUDGED]]
+        if not keys:
+            return None
+        if parsed.looks_like.is_symbol:
+            keys = holding_name(rankings, keys)
+        asking = asking_of(view, parsed, query)
+        gathered = gather(view, self.memo, asking, rankings, keys, meaning, vector)
+        places = self._places(gathered.keys)
+        return Group(
+            self.tree.name,
+            self.tree.language,
+            question.category,
+            question.text,
+            question.exact,
+            gathered.matrix,
+            np.array([key[0] for key in gathered.keys]),
+            places,
+            np.array([any(answers(target, place, question.exact) for target in question.targets) for place in places]),
+            question.targets,
+            meaning is not None,
+            parsed.looks_like.is_symbol,
+            wording_of(asking)._replace(evidence=evidence_of(self.evidence, gathered, meaning)),
+        )
+
+    def _places(self, keys: Sequence[Key]) -> tuple[Span, ...]:
+        rows = self.searched.view.rows({key[0] for key in keys})
+        contents = self.searched.view.contents({key[1] for key in keys})
+        found: list[Span] = []
+        for file_id, content_id, ordinal in keys:
+            chunk = contents[content_id].outline.chunks[ordinal]
+            found.append(Span((self.inside / rows[file_id].path).as_posix(), chunk.first_line, chunk.last_line))
+        return tuple(found)
 
 
 def is_own(group: Group) -> bool:

@@ -201,7 +201,12 @@ def _by_words(group: Group) -> Group:
     matrix = np.where(BY_MEANING, np.float32(0.0), group.matrix[found])
     places = tuple(place for place, keep in zip(group.places, found, strict=True) if keep)
     return group._replace(
-        matrix=matrix, files=group.files[found], places=places, hits=group.hits[found], has_meaning=False
+        matrix=matrix,
+        files=group.files[found],
+        places=places,
+        hits=group.hits[found],
+        has_meaning=False,
+        wording=group.wording._replace(evidence=0.0),
     )
 
 

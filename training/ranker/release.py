@@ -11,7 +11,7 @@ from training.ranker.collect import Group, is_own
 from training.ranker.heads import Judged, Lessons, cross_validated, learn
 from training.ranker.scores import Scores, scored
 
-NAME = "lurcher-ranker-v10"
+NAME = "lurcher-ranker-v11"
 
 FADE = 2.5
 """What the second chunk of a file loses where chunks and files compete, in the fourth and fifth place and behind the
@@ -34,7 +34,11 @@ Asked = tuple[str, str]
 
 
 def release(
-    lessons: Lessons, unanswered: Sequence[Group], model: str, earlier: Collection[Asked] = frozenset()
+    lessons: Lessons,
+    unanswered: Sequence[Group],
+    model: str,
+    evidence: str,
+    earlier: Collection[Asked] = frozenset(),
 ) -> Released:
     """Learn from everything; calibrate and score by leaving repositories out.
 
@@ -66,7 +70,7 @@ def release(
         chances = unseen_chances(judged, rows)
         for part, chosen in _parts(judged, earlier).items():
             scores[name + part] = scored([judged[at] for at in chosen], chances[chosen], FADE, heads)
-    return Released(RankerData(NAME, model, CLUES, SIGNS, heads, answers), scores)
+    return Released(RankerData(NAME, model, evidence, CLUES, SIGNS, heads, answers), scores)
 
 
 def _parts(judged: Sequence[Judged], earlier: Collection[Asked]) -> dict[str, list[int]]:

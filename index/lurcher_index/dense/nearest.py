@@ -2,6 +2,7 @@
 with neither, wherever the rest of the chunk leads its vector."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,21 +24,39 @@ NO_WORDS = np.zeros(1, np.uint16)
 """Stands for a chunk without words, which is near to nothing."""
 
 
+class Nearness(NamedTuple):
+    """How near some chunks come to a question."""
+
+    asked: AskedWords
+    rarities: Floats
+    """Of the words that were asked."""
+    rows: Floats
+    """A row a chunk: the mean of the cosines of its nearest words, and the shares of the question that each of `STEPS`
+    counts."""
+    cosines: Floats
+    """A row a chunk: that of its nearest word to each word of the question."""
+
+
 def nearest_words(
     embedder: WordEmbedder, asked: AskedWords, rarities: Sequence[float], chunks: Sequence[Wordlist]
-) -> Floats:
-    """A row a chunk: the mean of the cosines of its nearest words, and the shares of the question that each of `STEPS`
-    counts; each word of the question counts as much as the model's weight and its rarity say."""
-    weights = asked.weights * np.array(rarities, np.float32)
+) -> Nearness:
+    """Hold the words of a question against those of chunks; each counts as much as the model's weight and its rarity
+    say."""
+    rare = np.array(rarities, np.float32)
+    weights = asked.weights * rare
     total = float(weights.sum())
     if not chunks or total <= 0.0:
-        return np.zeros((len(chunks), 1 + len(STEPS)), np.float32)
+        nothing = np.zeros((len(chunks), 1 + len(STEPS)), np.float32)
+        return Nearness(asked, rare, nothing, np.zeros((len(chunks), len(weights)), np.float32))
     shares = weights / total
     parts = [_nearest(embedder, asked, shares, chunks[at : at + TOGETHER]) for at in range(0, len(chunks), TOGETHER)]
-    return np.concatenate(parts)
+    rows, cosines = (np.concatenate(each) for each in zip(*parts, strict=True))
+    return Nearness(asked, rare, rows, cosines)
 
 
-def _nearest(embedder: WordEmbedder, asked: AskedWords, shares: Floats, chunks: Sequence[Wordlist]) -> Floats:
+def _nearest(
+    embedder: WordEmbedder, asked: AskedWords, shares: Floats, chunks: Sequence[Wordlist]
+) -> tuple[Floats, Floats]:
     lists = [words if len(words) else NO_WORDS for words in chunks]
     sizes = np.array([len(words) for words in lists])
     different, places = _different(np.concatenate(lists))
@@ -49,7 +68,7 @@ def _nearest(embedder: WordEmbedder, asked: AskedWords, shares: Floats, chunks: 
     found[:, 0] = (cosines * shares).sum(axis=1)
     for at, step in enumerate(STEPS, 1):
         found[:, at] = (np.clip((cosines - step) / STEP_WIDTH + 1.0, 0.0, 1.0) * shares).sum(axis=1)
-    return found
+    return found, cosines
 
 
 def _different(words: Wordlist) -> tuple[Wordlist, NDArray[np.int32]]:

@@ -38,13 +38,14 @@ SIGNS = (
     "unknown",
     "scarce",
     "words",
+    "evidence",
 )
 """The numbers that are looked at: of each clue the largest value, the first candidate's and the leaders' mean; how far
 the first is ahead of those behind it; whether the words found it; the question's own `Wording`."""
 
 
 class Wording(NamedTuple):
-    """The words of a question beside those of the workspace, whatever was found."""
+    """The words of a question beside those of the workspace."""
 
     unknown: float
     """Share of the question, by rarity, whose words stand nowhere: who asks for Kafka where nobody writes of it."""
@@ -52,6 +53,8 @@ class Wording(NamedTuple):
     """The same of words that stand in `SCARCE` chunks at most."""
     words: float
     """How many words there are, as a logarithm: of a long question always some are missing."""
+    evidence: float = 0.0
+    """What these words say beside those of the best candidates (`ranking.evidence`); 0 by words alone."""
 
 
 NO_WORDING = Wording(0.0, 0.0, 0.0)

@@ -16,18 +16,15 @@ from lurcher_index.ranking.spread import SPREAD
 
 Logits = NDArray[np.float64]
 
-DOUBTFUL = 0.3
+DOUBTFUL = 0.25
 """Answerability up to which nothing but the place says how far below the best candidate is worth showing."""
 
-SURE = 0.8
+SURE = 0.97
 """Answerability from which all is worth showing that lies within the cut; between the two the cut grows evenly."""
 
-FIRST_SHARE = 0.7
-"""Of the cut, for the first place of an answer, however doubtful it is."""
-
-DOUBTFUL_PLACES = 5
-"""Places that a doubtful answer has: with each the share falls, by the logarithm, and behind the last it is 0. The four
-were chosen together, on repositories not seen: see docs/ranking.md."""
+DOUBTFUL_PLACES = 3
+"""Places that a doubtful answer has: with each the share falls, by the logarithm, and behind the last it is 0. The
+three were chosen together, on repositories not seen: see docs/ranking.md."""
 
 FEW = 3
 """Candidates that nobody has to be spared: as many as are shown even where nothing seems to be an answer."""
@@ -36,6 +33,7 @@ LEAST_SHARE = 1e-6
 """Stands for none of the cut: what is as good as the best is worth as much, and nothing else is."""
 
 _ALL_WORDS = CLUES.index("all_words")
+_EXACT = CLUES.index("exact")
 
 
 class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,6 +60,8 @@ class RankerData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     model: str
     """The embedding model whose cosines it was taught with; those of another one mean something else."""
+    evidence: str
+    """The network of evidence that one of its signs is of."""
     clues: tuple[str, ...]
     signs: tuple[str, ...]
     heads: dict[str, Head]
@@ -119,6 +119,7 @@ class LearnedRanker:
                 raise ModelError("the ranker's file holds what is no weight")
         self.name = data.name
         self.model = data.model
+        self.evidence = data.evidence
         self._heads = data.heads
         self._answers = {name: np.array(weights) for name, weights in data.answer_weights.items()}
         self._weights = {name: np.array([head.file_weights, head.chunk_weights]).T for name, head in data.heads.items()}
@@ -133,7 +134,8 @@ class LearnedRanker:
         scores = plain.tolist()
         logits = np.array(faded(scores, files, fade_by_lead(scores, files, head.fade)))
         order = np.argsort(-logits, kind="stable")
-        answerability = probability(signs(matrix, order, logits, wording), answer[:-1], float(answer[-1]))
+        likely = probability(signs(matrix, order, logits, wording), answer[:-1], float(answer[-1]))
+        answerability = believed(likely, matrix, kind.is_symbol)
         places = placed(order.tolist(), files.__getitem__)
         # Exactly SPREAD of the best where the logit is that far below it.
         steepness = -log(SPREAD) / head.cut
@@ -149,6 +151,12 @@ class LearnedRanker:
         return dict(zip(CLUES, (centred * self._weights[kind.name].sum(axis=1)).tolist(), strict=True))
 
 
+def believed(likely: float, matrix: Matrix, is_symbol: bool) -> float:
+    """How likely there is an answer, for all that is known: who types nothing but a name that is defined here has
+    found it, whatever signs say that were learned from sentences."""
+    return max(likely, SURE) if is_symbol and matrix[:, _EXACT].any() else likely
+
+
 def shares_of(matrix: Matrix, answerability: float) -> Logits:
     """Which part of the cut counts, for each place of the answer, as many as there are candidates.
 
@@ -161,7 +169,7 @@ def shares_of(matrix: Matrix, answerability: float) -> Logits:
     likely = (answerability - DOUBTFUL) / (SURE - DOUBTFUL)
     if likely >= 1.0:
         return np.ones(len(matrix))
-    of_places = FIRST_SHARE * (1.0 - np.log1p(np.arange(len(matrix))) / log1p(DOUBTFUL_PLACES))
+    of_places = 1.0 - np.log1p(np.arange(len(matrix))) / log1p(DOUBTFUL_PLACES)
     found: Logits = np.clip(of_places, max(0.0, likely), 1.0)
     return found
 
