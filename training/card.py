@@ -102,6 +102,7 @@ def model_card(model: Model, size: int) -> str:
             *_table("language", "MRR", scores["held_out_mrr_by_language"]),
             *_labelled_lines(scores),
             *_polish_lines(training.get("polished")),
+            *_lexicon_lines(training.get("lexicon")),
             *_map_lines(training.get("query_map")),
             "",
             "## Known weaknesses",
@@ -135,7 +136,7 @@ def _licence_lines(found: Mapping[str, int]) -> list[str]:
 def _polish_lines(told: Mapping[str, Any] | None) -> list[str]:
     if told is None:
         return []
-    lines = [
+    return [
         "",
         "## Polishing",
         "",
@@ -143,22 +144,47 @@ def _polish_lines(told: Mapping[str, Any] | None) -> list[str]:
         f" a language model for one piece of code (`training/asked/`), about {told['packages']:,} packages. Each had to"
         f" be nearer to its piece than to others of its own package and of some more, out of {told['pieces']:,};"
         f" {told['pairs_beside']:,} mined pairs stood beside them, of packages that are in `training/sources.tsv` too."
-        " All scores above are those of the polished table.",
+        + _gained(told),
+        *_settings(told),
     ]
+
+
+def _lexicon_lines(told: Mapping[str, Any] | None) -> list[str]:
+    if told is None:
+        return []
+    return [
+        "",
+        "## Lexicon",
+        "",
+        f"Then {told['moved']:,} words were brought a part of the way to those that mean the same in code, by a lexicon"
+        f" of {told['entries']:,} entries that language models wrote (`training/lexicon.tsv`)."
+        + _gained(told)
+        + " All scores above are those of this table.",
+        *_settings(told),
+    ]
+
+
+def _gained(told: Mapping[str, Any]) -> str:
+    """What a step has brought, as far as that was measured."""
+    found = ""
     before = told.get("before", {})
     if "ndcg10" in before:
-        lines[-1] += (
+        found += (
             f" Before it, dense ranking alone had {before['ndcg10']:.3f} on the labelled questions, and"
             f" {before['ndcg10_best_chunk_of_a_file']:.3f} with the best chunk of each file only."
         )
     if "apart" in told:
         apart = told["apart"]
-        lines[-1] += (
-            f" On {apart['questions']:,} such questions about {apart['packages']:,} packages that taught nothing, the"
-            f" mean reciprocal rank of the right piece within its package went from {apart['mrr']['before']:.3f} to"
+        found += (
+            f" On {apart['questions']:,} written questions about {apart['packages']:,} packages that taught nothing,"
+            f" the mean reciprocal rank of the right piece within its package went from {apart['mrr']['before']:.3f} to"
             f" {apart['mrr']['after']:.3f}."
         )
-    return [*lines, "", "```json", json.dumps(told["plan"]), "```"]
+    return found
+
+
+def _settings(told: Mapping[str, Any]) -> list[str]:
+    return ["", "```json", json.dumps(told["plan"]), "```"]
 
 
 def _map_lines(told: Mapping[str, Any] | None) -> list[str]:

@@ -139,7 +139,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("work", type=Path)
     parser.add_argument("checkpoints", type=Path, nargs="+", help="files that training wrote")
-    parser.add_argument("--name", default="lurcher-code-v4", help="another than that of any model before")
+    parser.add_argument("--name", default="lurcher-code-v5", help="another than that of any model before")
     parser.add_argument("--path-weight", type=float, default=0.5)
     parser.add_argument("--initial", default="random directions", help="what training began with, for the card")
     parser.add_argument("--sources", type=Path, help="packages.jsonl as training.fetch writes it")

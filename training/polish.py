@@ -161,11 +161,11 @@ def reciprocal_ranks(pools: Pools, parameters: Parameters, path_weight: float) -
     return found
 
 
-def polished(model: Model, parameters: Parameters, held_out: Data, told: dict[str, object], name: str) -> Model:
+def with_table(model: Model, parameters: Parameters, held_out: Data, told: dict[str, object], name: str) -> Model:
     """The model with another table. What questions had taught it as a map is gone: that has to be learned anew."""
     calibration = calibrated(held_out, parameters, model.facts.path_weight)
     facts = msgspec.structs.replace(
-        model.facts, name=name, calibration=calibration, training=model.facts.training | {"polished": told}
+        model.facts, name=name, calibration=calibration, training=model.facts.training | told
     )
     facts.training.pop("query_map", None)
     return rounded(parameters, model.vocabulary, facts)
@@ -201,7 +201,7 @@ def main() -> None:
     plan = msgspec.convert(json.loads(options.plan), Plan)
     model = read_model(options.model)
     pools = load_pools(options.work / "written.npz")
-    mined, held_out, names = _mined(options.pairs, options.work, model)
+    mined, held_out, names = mined_pairs(options.pairs, options.work, model)
     start = _beginning(model)
     path_weight = model.facts.path_weight
     tables: list[Parameters] = []
@@ -219,8 +219,8 @@ def main() -> None:
     }
     if (options.work / "written-apart.npz").exists():
         apart = load_pools(options.work / "written-apart.npz")
-        told["apart"] = _told_apart(apart, {"before": start, "after": parameters}, path_weight)
-    found = polished(model, parameters, held_out, told, options.name or model.facts.name)
+        told["apart"] = told_apart(apart, {"before": start, "after": parameters}, path_weight)
+    found = with_table(model, parameters, held_out, {"polished": told}, options.name or model.facts.name)
     scores = {
         "before": measured(options.work, model, held_out, names),
         "after": measured(options.work, found, held_out, names),
@@ -234,7 +234,7 @@ def main() -> None:
         Release(found, write_model(found), options.out).write()
 
 
-def _told_apart(pools: Pools, states: dict[str, Parameters], path_weight: float) -> dict[str, object]:
+def told_apart(pools: Pools, states: dict[str, Parameters], path_weight: float) -> dict[str, object]:
     """What questions tell that taught nothing."""
     ranks = {when: reciprocal_ranks(pools, each, path_weight) for when, each in states.items()}
     return {
@@ -255,7 +255,7 @@ def _beginning(model: Model) -> Parameters:
     return replace(found, query=np.maximum(found.query, -20.0), document=np.maximum(found.document, -20.0))
 
 
-def _mined(pairs: Path, work: Path, model: Model) -> tuple[Data, Data, Names]:
+def mined_pairs(pairs: Path, work: Path, model: Model) -> tuple[Data, Data, Names]:
     """The mined pairs as numbers of the model's words; those of `training.arrays`, where these are the same."""
     known = work / "vocabulary.json"
     if known.exists() and json.loads(known.read_bytes())["words"] == model.vocabulary:

@@ -14,7 +14,7 @@ from training.export import rounded
 from training.measure import held_out_ranks, parameters_of
 from training.network import Parameters
 from training.pairs import Pair
-from training.polish import Plan, draw_pools, polish, polished, reciprocal_ranks, turns
+from training.polish import Plan, draw_pools, polish, reciprocal_ranks, turns, with_table
 from training.train import Plan as TrainingPlan
 from training.train import train
 from training.written import Piece, Pooling, Pools, Question, read_written
@@ -30,6 +30,32 @@ def spelled(kind: str, number: int) -> str:
 
 
 WORDS = [spelled(kind, number) for kind in ("code", "said", "asked") for number in range(TOPICS)]
+
+
+TRAINED = {
+    "packages": 1,
+    "pairs_by_language": {"one": 1},
+    "pairs_by_kind": {"doc": 1},
+    "left_out": {},
+    "initial": "random directions",
+    "plans": [],
+    "checkpoints_averaged": 1,
+    "licences": {},
+    "scores": {},
+    "query_map": {"questions": 3},
+}
+"""What a model says of how it was trained."""
+
+
+def write_pairs(folder: Path) -> None:
+    """Mined pairs of fifty packages, some of which are held out."""
+    pairs = []
+    for number in range(200):
+        code = " ".join(spelled("code", (number + each) % TOPICS) for each in range(6))
+        said = spelled("said", number % TOPICS)
+        pairs.append(Pair(f"mined{number // 4}", "one", "doc", "x/file.py", said, f"{code} {number}"))
+    folder.mkdir()
+    (folder / "pairs.000.jsonl").write_bytes(b"".join(msgspec.json.encode(pair) + b"\n" for pair in pairs))
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +139,7 @@ def test_every_question_stands_beside_its_piece(pools: Pools) -> None:
 
 def test_a_polished_model_is_a_model_without_a_map(mined: tuple[Data, Data], start: Parameters, tmp_path: Path) -> None:
     facts = Facts("first", 0.5, Calibration((0.1,), (0.5,), 0.5, 0.5), {"plans": [], "query_map": {"questions": 3}})
-    model = polished(rounded(start, WORDS, facts), start, mined[1], {"questions": 9}, "second")
+    model = with_table(rounded(start, WORDS, facts), start, mined[1], {"polished": {"questions": 9}}, "second")
     assert model.facts.name == "second"
     assert model.facts.training == {"plans": [], "polished": {"questions": 9}}
     assert not model.query_map.any()
@@ -140,7 +166,7 @@ def test_from_packages_to_a_polished_model_by_the_commands(
     mined: tuple[Data, Data], start: Parameters, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The two commands of the Makefile, on made-up packages."""
-    packages, asked, pairs = [], [], []
+    packages, asked = [], []
     for number in range(12):
         name = f"package{number}"
         files = {
@@ -155,28 +181,9 @@ def test_from_packages_to_a_polished_model_by_the_commands(
     folder = tmp_path / "asked"
     folder.mkdir()
     (folder / "python.tsv").write_text("".join(asked))
-    for number in range(200):
-        code = " ".join(spelled("code", (number + each) % TOPICS) for each in range(6))
-        pair = Pair(
-            f"mined{number // 4}", "one", "doc", "x/file.py", spelled("said", number % TOPICS), f"{code} {number}"
-        )
-        pairs.append(msgspec.json.encode(pair) + b"\n")
-    (tmp_path / "pairs").mkdir()
-    (tmp_path / "pairs" / "pairs.000.jsonl").write_bytes(b"".join(pairs))
+    write_pairs(tmp_path / "pairs")
     (tmp_path / "packages.jsonl").write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in packages))
-    training = {
-        "packages": 1,
-        "pairs_by_language": {"one": 1},
-        "pairs_by_kind": {"doc": 1},
-        "left_out": {},
-        "initial": "random directions",
-        "plans": [],
-        "checkpoints_averaged": 1,
-        "licences": {},
-        "scores": {},
-        "query_map": {"questions": 3},
-    }
-    facts = Facts("first", 0.5, Calibration((0.1,), (0.5,), 0.5, 0.5), training)
+    facts = Facts("first", 0.5, Calibration((0.1,), (0.5,), 0.5, 0.5), TRAINED)
     (tmp_path / "first.safetensors").write_bytes(write_model(rounded(start, WORDS, facts)))
     out, work = tmp_path / "out", tmp_path / "work"
     out.mkdir()
