@@ -35,7 +35,7 @@ from training.written import Pools, load_pools
 
 Floats = NDArray[np.floating]
 
-NAME = "lurcher-evidence-v1"
+NAME = "lurcher-evidence-v2"
 
 LARGEST = 16
 """Packages that a workspace is made of at most: one, two, four, eight or so many."""

@@ -11,9 +11,9 @@ from training.ranker.collect import Group, is_own
 from training.ranker.heads import Judged, Lessons, cross_validated, learn
 from training.ranker.scores import Scores, scored
 
-NAME = "lurcher-ranker-v11"
+NAME = "lurcher-ranker-v12"
 
-FADE = 2.5
+FADE = 2.25
 """What the second chunk of a file loses where chunks and files compete, in the fourth and fifth place and behind the
 tenth, and no file is ahead. More of it finds more files and fewer chunks: docs/ranking.md has the figures."""
 

@@ -19,7 +19,7 @@ first tells of the file; which of the others comes next they tell themselves. Wi
 fewer right chunks among ten at the same NDCG@10 of files (docs/ranking.md)."""
 
 
-LEAD_SHARE = 0.5
+LEAD_SHARE = 0.75
 """How much of the lead that the first file has over the second is taken off the fade. Where one file is far ahead it
 most likely holds the answer, and another place in it is worth more than a fourth file (docs/ranking.md)."""
 

@@ -7,9 +7,9 @@ from lurcher_index.dense.static.embedder import StaticEmbedder
 from lurcher_index.dense.static.shipped import Release, load_release
 
 RELEASE = Release(
-    name="lurcher-code-v4",
-    file="lurcher-code-v4.safetensors",
-    sha256="b5af4f2231d1121c19cb00c03a312a636cbd0c63fc5b362d0a9406320d186b74",
+    name="lurcher-code-v5",
+    file="lurcher-code-v5.safetensors",
+    sha256="bcb5c8cebd982330aed1d12010f1dd25a95817aed85776a759dc4075d58ea9fa",
     dimension=256,
 )
 
