@@ -109,8 +109,8 @@ def test_the_less_an_answer_is_believed_in_the_narrower_is_the_cut(answerability
 
 def test_where_an_answer_is_sure_a_files_further_chunks_are_worth_as_much_as_their_logits_say() -> None:
     """How many of their file come before them is for the order alone."""
-    # The other file lies 0.5 behind, so that half of this is left.
-    head = msgspec.structs.replace(HEAD, fade=0.5)
+    # The other file lies 0.5 behind, so that 0.25 of this is left.
+    head = msgspec.structs.replace(HEAD, fade=0.625)
     rows = matrix({"names": 1.0, "cosine": 5.0}, {"names": 0.75}, {"names": 0.75}, {"stem": -0.25})
     found = LearnedRanker(data(head)).judge(rows, [0, 0, 0, 1], KIND)
     assert found.answerability > SURE
