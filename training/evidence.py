@@ -41,7 +41,8 @@ LARGEST = 16
 """Packages that a workspace is made of at most: one, two, four, eight or so many."""
 
 TOO_NEAR = 3
-"""Packages that come nearest to a question, besides its own, and are in no workspace: some of them may answer it."""
+"""Packages that come nearest to a question, besides its own, and are in no workspace, since some of them may answer it;
+the last of them may be the one that a workspace nearly answers by."""
 
 NEARLY = 12
 """Every second workspace without an answer holds one of so many nearest packages."""

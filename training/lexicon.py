@@ -111,7 +111,7 @@ def main() -> None:
     plan = msgspec.convert(json.loads(options.plan), Plan)
     model = read_model(options.model)
     if "lexicon" in model.facts.training:
-        parser.error(f"{options.model.name} has learned from a lexicon already: take the model as it was polished")
+        parser.error(f"{options.model.name} has learned from a lexicon already: take the model as it was before")
     lexicon = read_lexicon(options.lexicon)
     before = parameters_of(model)
     tied = ties(lexicon, model.vocabulary, plan)

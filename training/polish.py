@@ -200,6 +200,8 @@ def main() -> None:
     options = parser.parse_args()
     plan = msgspec.convert(json.loads(options.plan), Plan)
     model = read_model(options.model)
+    if "lexicon" in model.facts.training:
+        parser.error(f"{options.model.name} has learned from a lexicon already: take the model as it was before")
     pools = load_pools(options.work / "written.npz")
     mined, held_out, names = mined_pairs(options.pairs, options.work, model)
     start = _beginning(model)

@@ -27,7 +27,7 @@ TELLING = 0.005
 """Smallest share of a clue that is told."""
 
 MOST_WEIGHTS_BYTES = 1_000_000
-"""A file beyond this size is none of the ranker's, which have some 10 and 60 KB."""
+"""A file beyond this size is none of the ranker's, which have some 10 and 40 KB."""
 
 
 class Judgement(NamedTuple):

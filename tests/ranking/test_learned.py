@@ -124,6 +124,8 @@ def test_a_name_that_is_defined_is_found_whatever_the_signs_say() -> None:
     for is_symbol, clue, is_sure in ((True, "exact", True), (True, "exact_lower", False), (False, "exact", False)):
         found = doubting.judge(matrix({}, {clue: 1.0}), [0, 1], Kind(has_meaning=True, is_symbol=is_symbol))
         assert (found.answerability >= SURE) is is_sure, (is_symbol, clue)
+    half_known = doubting.judge(matrix({"exact": 1.0}), [0], Kind(has_meaning=True, is_symbol=True), Wording(0.5, 0, 1))
+    assert half_known.answerability < DOUBTFUL, "some other `send` than that of `KafkaProducer`"
 
 
 def test_where_it_is_doubtful_what_stands_further_down_has_to_come_nearer() -> None:

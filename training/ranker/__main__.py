@@ -77,7 +77,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     earlier = asked_in(options.earlier) if options.earlier else frozenset[tuple[str, str]]()
     unanswered = [group for group in every if not group.targets]
-    released = release(lessons, unanswered, turned.model.facts.name, shipped_evidence().name, earlier)
+    evidence = shipped_evidence()
+    if evidence.model != turned.model.facts.name:
+        print(
+            f"{evidence.name} is for {evidence.model}: it tells nothing; run training.evidence first", file=sys.stderr
+        )
+    released = release(lessons, unanswered, turned.model.facts.name, evidence.name, earlier)
     ranking, static = (options.out, options.out) if options.out else (PACKAGE / "ranking", STATIC)
     Release(turned.model, write_model(turned.model), static).write()
     (ranking / "ranker.json").write_bytes(msgspec.json.format(msgspec.json.encode(released.data), indent=0))

@@ -108,7 +108,10 @@ def unseen_chances(judged: Sequence[Judged], rows: Floats) -> Floats:
             found[out] = chances(rows[out], answer_weights(rows[~out], has_answer[~out], counts[~out]))
     groups = [each.group for each in judged]
     return np.array(
-        [believed(likely, group.matrix, group.is_symbol) for likely, group in zip(found, groups, strict=True)]
+        [
+            believed(likely, group.matrix, group.is_symbol, group.wording)
+            for likely, group in zip(found, groups, strict=True)
+        ]
     )
 
 

@@ -115,7 +115,7 @@ class Evidence:
         says, counts = (heard @ self.voices + self.voice_offsets).T
         gates = np.logaddexp(0.0, counts)
         found = MEAN_SHARE * float(says @ gates) / (float(gates.sum()) + NO_GATE) + SUM_SHARE * float(says.sum())
-        return min(MOST_VOICE, max(-MOST_VOICE, found))
+        return min(MOST_VOICE, max(-MOST_VOICE, found)) if isfinite(found) else 0.0
 
 
 class WordRows(NamedTuple):

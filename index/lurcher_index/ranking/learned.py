@@ -135,7 +135,7 @@ class LearnedRanker:
         logits = np.array(faded(scores, files, fade_by_lead(scores, files, head.fade)))
         order = np.argsort(-logits, kind="stable")
         likely = probability(signs(matrix, order, logits, wording), answer[:-1], float(answer[-1]))
-        answerability = believed(likely, matrix, kind.is_symbol)
+        answerability = believed(likely, matrix, kind.is_symbol, wording)
         places = placed(order.tolist(), files.__getitem__)
         # Exactly SPREAD of the best where the logit is that far below it.
         steepness = -log(SPREAD) / head.cut
@@ -151,10 +151,11 @@ class LearnedRanker:
         return dict(zip(CLUES, (centred * self._weights[kind.name].sum(axis=1)).tolist(), strict=True))
 
 
-def believed(likely: float, matrix: Matrix, is_symbol: bool) -> float:
+def believed(likely: float, matrix: Matrix, is_symbol: bool, wording: Wording) -> float:
     """How likely there is an answer, for all that is known: who types nothing but a name that is defined here has
-    found it, whatever signs say that were learned from sentences."""
-    return max(likely, SURE) if is_symbol and matrix[:, _EXACT].any() else likely
+    found it, whatever signs say that were learned from sentences. Of `Producer.send` all words have to be known: some
+    `send` is defined nearly everywhere."""
+    return max(likely, SURE) if is_symbol and not wording.unknown and matrix[:, _EXACT].any() else likely
 
 
 def shares_of(matrix: Matrix, answerability: float) -> Logits:
