@@ -11,6 +11,7 @@ import numpy as np
 
 from lurcher_index.dense.static.embedder import StaticEmbedder
 from lurcher_index.dense.static.modelfile import Model, read_model
+from lurcher_index.dense.static.shipped import shipped_phrases
 from training.query_map import Asked, Floats
 from training.ranker.collect import Group, collect
 from training.ranker.described import described_tree
@@ -64,7 +65,7 @@ def _know(model: Path) -> None:
 
 
 def _embedder(query_map: Floats) -> StaticEmbedder:
-    return StaticEmbedder(msgspec.structs.replace(_known[0], query_map=query_map))
+    return StaticEmbedder(msgspec.structs.replace(_known[0], query_map=query_map), shipped_phrases())
 
 
 def _look_up(tree: tuple[Tree, Sequence[Labelled], Path]) -> Asked:
