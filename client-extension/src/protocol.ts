@@ -228,6 +228,14 @@ export interface DroppedAnswer {
   alreadyInContext: number;
 }
 
+/** A place that comes near to the question and is too weak to be shown: where to look on, without its code. */
+export interface NearbyAnswer {
+  uri: string;
+  range: Range;
+  symbol: SymbolAnswer | null;
+  score: number;
+}
+
 /** What the call graph said about a name. */
 export interface UsesAnswer {
   relation: string;
@@ -268,6 +276,8 @@ export interface ChunkSearchAnswer {
   /** What was searched elsewhere; empty if all of it was searched on this machine. */
   remote: readonly RemotePartAnswer[];
   dropped: DroppedAnswer;
+  /** What comes next and is too weak to be shown, the nearest first. */
+  nearby: readonly NearbyAnswer[];
   tokens: number;
   timings: Readonly<Record<string, number>>;
   correlationId: string;

@@ -6,7 +6,8 @@ import { mcpProgram } from "../src/assistants/mcp";
 import { conversationOf, Memory, MOST_CHUNKS, SILENCE_MS } from "../src/assistants/memory";
 import { promptOf, questionOf, readLeft, tokensOf } from "../src/assistants/prompt";
 import { BadInput, MOST_RESULTS, readInput, toolParams, toolText, USUAL_RESULTS } from "../src/assistants/toolAnswer";
-import { answer, chunk } from "./samples";
+import { pathIn } from "../src/search/paths";
+import { answer, chunk, nearby } from "./samples";
 
 test("a conversation is not given anything twice, until it is silent for an hour", () => {
   const memory = new Memory();
@@ -62,17 +63,29 @@ test("what a model writes is taken as it is meant", () => {
 test("what a conversation has is not asked for again, unless the model wants it", () => {
   const params = toolParams(readInput({ query: "q" }), 1000, ["1"]);
   assert.deepEqual(params.alreadyInContext, [{ chunkId: "1" }]);
-  assert.ok((params.tokenBudget ?? 0) < 1000);
+  assert.ok(params.tokenBudget < 1000);
   assert.deepEqual(toolParams(readInput({ query: "q", includeSeen: true }), 1000, ["1"]).alreadyInContext, []);
 });
 
 test("the tool's text has the code, the notes and what was left out", () => {
-  const text = toolText(answer({ alerts: ["by words alone"], dropped: { ...answer().dropped, alreadyInContext: 2 } }));
+  const text = toolText(answer({ alerts: ["by words alone"], dropped: { ...answer().dropped, alreadyInContext: 2 } }), String, 1000);
   assert.match(text, /^1 piece of code/);
   assert.match(text, /Note: by words alone/);
   assert.match(text, /2 more were given/);
   assert.match(text, /src\/cart\.py:5-7 \(class Cart\)/);
-  assert.match(toolText(answer({ chunks: [], empty: "noMatch" })), /^Nothing matches\. Say it in other words/);
+  assert.match(toolText(answer({ chunks: [], empty: "noMatch" }), String, 1000), /^Nothing matches\. Say it in other words/);
+});
+
+test("the tool's text names weaker places as it names code, behind all of it, as many as there is room for", () => {
+  const pathOf = pathIn([{ uri: "file:///home/me/shop", name: "shop" }]);
+  const places = [nearby(), nearby({ symbol: null })];
+  const named = "\n\nWeaker places, without their code:\n- src/box.py:10-12 (method Box.fold)";
+  const text = toolText(answer({ nearby: places }), pathOf, 1000);
+  assert.ok(text.endsWith(`\`\`\`${named}\n- src/box.py:10-12`), text);
+  const empty = toolText(answer({ chunks: [], empty: "belowSpread", nearby: places }), pathOf, 1000);
+  assert.match(empty, /^Nothing here seems to answer this\. The weaker places come nearest\.[\s\S]*\n- src\/box\.py:10-12$/);
+  assert.ok(toolText(answer({ nearby: places }), pathOf, 15).endsWith(named));
+  for (const none of [toolText(answer({ nearby: places }), pathOf, 0), toolText(answer(), pathOf, 1000)]) assert.doesNotMatch(none, /Weaker/);
 });
 
 test("what a chat has is sent as plain values, whatever the editor's own become", () => {

@@ -7,7 +7,7 @@ import type { ChunkSearchAnswer, ChunkSearchParams } from "../src/protocol";
 import { NO_FILTERS } from "../src/search/filters";
 import { NoServer } from "../src/server/link";
 import { finderOf, marked, piecesOf } from "../src/webview/highlight";
-import { answer, chunk } from "./samples";
+import { answer, chunk, nearby } from "./samples";
 
 const RANGE = chunk().range;
 
@@ -69,6 +69,18 @@ test("what is said about an empty answer is said once", async () => {
   await search("who calls it");
   assert.equal(last("shown")?.shown.hasMore, false);
   assert.deepEqual([last("shown")?.shown.emptiness?.advice, last("shown")?.shown.alerts], ["nothing calls it", ["other"]]);
+});
+
+test("weaker places come with the whole answer, with results and without", async () => {
+  const { posted, last, search } = hosted(answer({ nearby: [nearby()] }), answer({ chunks: [], empty: "belowSpread", nearby: [nearby()] }), answer());
+  await search("a cart");
+  const counts = posted.flatMap((each) => (each.kind === "shown" ? [each.shown.weaker.length] : []));
+  assert.deepEqual(counts, [0, 1], "what is weak so far may be a result in the end");
+  assert.equal(last("shown")?.shown.weaker[0]?.path, nearby().uri, "they are called as the editor calls files");
+  await search("a yacht");
+  assert.deepEqual([last("shown")?.shown.rows, last("shown")?.shown.weaker.map((each) => each.lines)], [[], ["10-12"]]);
+  await search("a cart");
+  assert.deepEqual(last("shown")?.shown.weaker, []);
 });
 
 test("more results are asked for once", async () => {

@@ -1,5 +1,5 @@
 // Answers as a server gives them, with what a test cares about put in.
-import type { ChunkAnswer, ChunkSearchAnswer, StatusAnswer } from "../src/protocol";
+import type { ChunkAnswer, ChunkSearchAnswer, NearbyAnswer, StatusAnswer } from "../src/protocol";
 
 export function chunk(given: Partial<ChunkAnswer> = {}): ChunkAnswer {
   return {
@@ -29,6 +29,17 @@ export function chunk(given: Partial<ChunkAnswer> = {}): ChunkAnswer {
       boosts: {},
       rerank: 0.9,
     },
+    ...given,
+  };
+}
+
+/** Whole lines, as the server tells them: up to where the next one begins. */
+export function nearby(given: Partial<NearbyAnswer> = {}): NearbyAnswer {
+  return {
+    uri: "file:///home/me/shop/src/box.py",
+    range: { start: { line: 9, character: 0 }, end: { line: 12, character: 0 } },
+    symbol: { name: "fold", kind: "method", container: "Box" },
+    score: 0.1,
     ...given,
   };
 }
@@ -81,6 +92,7 @@ export function answer(given: Partial<ChunkSearchAnswer> = {}): ChunkSearchAnswe
     answerability: 0.9,
     model: "m",
     dropped: { limit: 0, spread: 0, duplicates: 0, perFile: 0, budget: 0, alreadyInContext: 0 },
+    nearby: [],
     tokens: 20,
     timings: { total: 12 },
     correlationId: "x",

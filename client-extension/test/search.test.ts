@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keptPlace, lineOf } from "../src/quick/items";
+import { keptPlace, lineOf, weakerLine } from "../src/quick/items";
 import type { ChunkSearchAnswer, ChunkSearchParams } from "../src/protocol";
 import { emptinessOf, failureOf } from "../src/search/emptiness";
 import { isNarrowed, NO_FILTERS, paramsOf } from "../src/search/filters";
@@ -11,9 +11,10 @@ import { LONGEST_LINE, MOST_LINES, rowsOf, tidied } from "../src/search/rows";
 import { Searcher, type Listener } from "../src/search/searcher";
 import { tellingLine } from "../src/search/telling";
 import { timelineOf } from "../src/search/timeline";
+import { weakerOf, whereOf } from "../src/search/weaker";
 import { barsOf, strongest } from "../src/search/why";
 import { NoServer, type Lack, type Link } from "../src/server/link";
-import { answer, chunk } from "./samples";
+import { answer, chunk, nearby } from "./samples";
 
 test("folders become paths, patterns become globs, languages lose their case", () => {
   const params = paramsOf("q", { folder: "./src/db/, *.ts ,", language: "Python,Go", content: "code" }, 5);
@@ -89,6 +90,22 @@ test("every kind of empty answer says what to do", () => {
   const narrowed = emptinessOf(answer({ chunks: [], empty: "noMatch" }), true);
   assert.deepEqual(narrowed?.remedies.map((each) => each.action), ["clearFilters"]);
   assert.deepEqual(emptinessOf(answer({ chunks: [], empty: "noMatch" }), false)?.remedies, []);
+});
+
+test("an answer that is too weak points at the weaker places only if there are some", () => {
+  const told = (...places: ReturnType<typeof nearby>[]) => emptinessOf(answer({ chunks: [], empty: "belowSpread", nearby: places }), false);
+  assert.equal(told()?.title, "Nothing here seems to answer this");
+  assert.equal(told()?.advice, "Say it in other words, or use a name.");
+  assert.equal(told(nearby())?.advice, "The weaker places come nearest. Say it in other words, or use a name.");
+});
+
+test("weaker places are called as results are, and their lines are those that they have", () => {
+  const range = (first: number, last: number, character: number) => ({ start: { line: first, character: 0 }, end: { line: last, character } });
+  const places = [nearby(), nearby({ range: range(9, 10, 0), symbol: null }), nearby({ range: range(0, 3, 5) }), nearby({ range: range(4, 4, 0) })];
+  const found = weakerOf(places, pathIn([{ uri: "file:///home/me/shop", name: "shop" }]));
+  assert.deepEqual(found.map(whereOf), ["src/box.py:10-12", "src/box.py:10", "src/box.py:1-4", "src/box.py:5"]);
+  assert.deepEqual(found.slice(0, 2).map(({ symbol, kind }) => [symbol, kind]), [["Box.fold", "method"], ["", ""]]);
+  assert.deepEqual([found[0]?.uri, found[0]?.range], [nearby().uri, nearby().range]);
 });
 
 test("without a server the way out is the one that helps", () => {
@@ -236,4 +253,16 @@ test("lines of the quick pick show code as code", () => {
   assert.deepEqual([long.description, long.detail, long.range.start.line], ["src/cart.py:25", "the cart", 24]);
   assert.equal(lineOf(chunk({ symbol: null }), [], () => "src/cart.py").label, "$(file-code) cart.py");
   assert.ok(lineOf(chunk({ rawText: `ab${"x".repeat(900)}` }), [], String).detail.length < 200);
+});
+
+test("a weaker place in the quick pick opens its lines and shows no code", () => {
+  const [first, nameless] = weakerOf([nearby(), nearby({ symbol: null })], () => "src/$(bug).py").map(weakerLine);
+  assert.deepEqual(first, {
+    label: "$(symbol-method) Box.fold",
+    description: "src/$(bug).py:10-12",
+    uri: nearby().uri,
+    range: nearby().range,
+  });
+  assert.equal(nameless?.label, "$(file-code) $\u200b(bug).py");
+  assert.equal(lineOf(chunk(), [], String).uri, chunk().uri);
 });

@@ -15,6 +15,9 @@ export const TOKENS_EACH = 625;
 /** The header of a tool's answer, and the words around the code. */
 export const WORDS_AROUND = 120;
 
+/** Characters of a token in a path with lines and a name: what the server's estimate makes of such lines, rounded down. */
+export const CHARACTERS_EACH = 2.7;
+
 /** For a chat: from the window of its model. */
 export function budgetOfModel(maxInputTokens: number, tokensSaid: number): number {
   const room = (maxInputTokens - tokensSaid) * SHARE;

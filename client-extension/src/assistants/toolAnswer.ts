@@ -2,7 +2,9 @@
 import type { ChunkSearchAnswer, ChunkSearchParams } from "../protocol";
 import { emptinessOf } from "../search/emptiness";
 import { isContent } from "../search/filters";
-import { budgetOfCall } from "./budget";
+import type { PathOf } from "../search/rows";
+import { WEAKER, weakerOf, whereOf, type WeakerPlace } from "../search/weaker";
+import { budgetOfCall, CHARACTERS_EACH } from "./budget";
 
 /** Results that a model gets if it does not say how many. */
 export const USUAL_RESULTS = 8;
@@ -37,7 +39,7 @@ export function readInput(given: unknown): ToolInput {
   };
 }
 
-export function toolParams(input: ToolInput, allowed: number | undefined, seen: readonly string[]): ChunkSearchParams {
+export function toolParams(input: ToolInput, allowed: number | undefined, seen: readonly string[]): ChunkSearchParams & { tokenBudget: number } {
   return {
     query: input.query,
     paths: input.paths,
@@ -49,16 +51,30 @@ export function toolParams(input: ToolInput, allowed: number | undefined, seen: 
   };
 }
 
-export function toolText(answer: ChunkSearchAnswer): string {
+/** An answer in words. Weaker places have the room, in tokens, that the code has left of its budget. */
+export function toolText(answer: ChunkSearchAnswer, pathOf: PathOf, room: number): string {
   const notes = answer.alerts.map((alert) => `Note: ${alert}`);
   const known = answer.dropped.alreadyInContext;
   if (known > 0) notes.push(`${known} more were given in this conversation before; includeSeen returns them again.`);
   const empty = emptinessOf(answer, false);
-  if (empty) return [`${empty.title}. ${empty.advice}`, ...notes].join("\n");
+  const weaker = weakerLines(weakerOf(answer.nearby, pathOf), room);
+  if (empty) return [`${empty.title}. ${empty.advice}`, ...notes, ...weaker].join("\n");
   const count = answer.chunks.length;
   const head = `${count} ${count === 1 ? "piece" : "pieces"} of code, the best first.`;
   const uses = answer.crossReference?.explanation ? [answer.crossReference.explanation] : [];
-  return [head, ...uses, ...notes, ...answer.chunks.map((chunk) => `\n${chunk.text}`)].join("\n");
+  return [head, ...uses, ...notes, ...answer.chunks.map((chunk) => `\n${chunk.text}`), ...weaker].join("\n");
+}
+
+/** Where else to look, written as the server writes it above code; the nearest first, as many as there is room for. */
+function weakerLines(places: readonly WeakerPlace[], room: number): string[] {
+  const lines: string[] = [];
+  for (const place of places) {
+    const line = `- ${whereOf(place)}${place.symbol && ` (${place.kind} ${place.symbol})`}`;
+    room -= Math.ceil(line.length / CHARACTERS_EACH);
+    if (room < 0) break;
+    lines.push(line);
+  }
+  return lines.length > 0 ? [`\n${WEAKER}, without their code:`, ...lines] : [];
 }
 
 function strings(given: unknown): string[] {

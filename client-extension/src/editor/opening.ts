@@ -33,7 +33,9 @@ function flash(editor: vscode.TextEditor, range: vscode.Range): void {
   clearTimeout(fading);
   if (flashed !== editor) flashed?.setDecorations(FLASH, []);
   flashed = editor;
-  editor.setDecorations(FLASH, [range]);
+  // Where a range ends at the beginning of a line, that line is no part of it.
+  const last = range.end.character > 0 ? range.end.line : Math.max(range.start.line, range.end.line - 1);
+  editor.setDecorations(FLASH, [new vscode.Range(range.start.line, 0, last, 0)]);
   fading = setTimeout(() => {
     editor.setDecorations(FLASH, []);
     flashed = undefined;

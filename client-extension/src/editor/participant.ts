@@ -6,6 +6,7 @@ import { promptOf, questionOf, readLeft, tokensOf, type Left, type Turn } from "
 import { CHUNK_SEARCH, type ChunkAnswer, type ChunkSearchAnswer, type SeenParams } from "../protocol";
 import { emptinessOf, failureOf } from "../search/emptiness";
 import { symbolOf } from "../search/rows";
+import { WEAKER, weakerOf, whereOf } from "../search/weaker";
 import { NoServer, type Link } from "../server/link";
 import { rangeOf } from "./opening";
 import { commandOf } from "./remedies";
@@ -85,12 +86,14 @@ async function respond(
   const empty = emptinessOf(answer, false);
   if (empty && answer.empty !== "alreadyInContext") {
     stream.markdown(`**${empty.title}.** ${empty.advice}`);
+    listWeaker(answer, stream);
     return {};
   }
   for (const chunk of answer.chunks) stream.reference(new vscode.Location(vscode.Uri.parse(chunk.uri), rangeOf(chunk.range)));
   const hasSpoken = wantsModel && (await speak(promptOf(question, answer, before), request, stream, token));
   if (!hasSpoken) list(answer.chunks.slice(0, LISTED), stream);
   for (const alert of answer.alerts) stream.markdown(`\n\n*${alert}*`);
+  listWeaker(answer, stream);
   const left: Left = { shown: answer.chunks.map((chunk) => chunk.id) };
   return { metadata: left };
 }
@@ -132,6 +135,14 @@ function list(chunks: readonly ChunkAnswer[], stream: vscode.ChatResponseStream)
   }
 }
 
+/** One line of links. They are no references: the answer does not rely on them. */
+function listWeaker({ nearby }: ChunkSearchAnswer, stream: vscode.ChatResponseStream): void {
+  for (const [at, place] of weakerOf(nearby, paths()).entries()) {
+    stream.markdown(at === 0 ? `\n\n${WEAKER}: ` : ", ");
+    stream.anchor(new vscode.Location(vscode.Uri.parse(place.uri), rangeOf(place.range)), place.symbol || whereOf(place));
+  }
+}
+
 /** What the model has: chunks of earlier turns, and files that the person attached. */
 function knownTo(request: vscode.ChatRequest, context: vscode.ChatContext): SeenParams[] {
   const shown = context.history.flatMap((turn) =>
@@ -148,9 +159,12 @@ function knownTo(request: vscode.ChatRequest, context: vscode.ChatContext): Seen
 function turnsOf(context: vscode.ChatContext): Turn[] {
   return context.history.map((turn) => {
     if (turn instanceof vscode.ChatRequestTurn) return { isQuestion: true, text: turn.prompt };
-    const text = turn.response
-      .map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : ""))
-      .join("");
-    return { isQuestion: false, text };
+    return { isQuestion: false, text: turn.response.map(textOf).join("") };
   });
+}
+
+/** Without the names of the links, a list of places would be one of commas. */
+function textOf(part: vscode.ChatResponseTurn["response"][number]): string {
+  if (part instanceof vscode.ChatResponseMarkdownPart) return part.value.value;
+  return part instanceof vscode.ChatResponseAnchorPart ? (part.title ?? "") : "";
 }

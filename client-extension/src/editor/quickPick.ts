@@ -1,11 +1,12 @@
 // `Lurcher: Search workspace`: results while one types, and the place itself behind the list.
 import * as vscode from "vscode";
 import type { ChunkAnswer, ChunkSearchAnswer, Range } from "../protocol";
-import { keptPlace, lineOf } from "../quick/items";
+import { keptPlace, lineOf, weakerLine } from "../quick/items";
 import { emptinessOf, failureOf, type Emptiness, type Remedy } from "../search/emptiness";
 import { NO_FILTERS, paramsOf } from "../search/filters";
 import { Searcher } from "../search/searcher";
 import { wordsOf } from "../search/telling";
+import { WEAKER, weakerOf } from "../search/weaker";
 import type { Link } from "../server/link";
 import { openPlace } from "./opening";
 import { Preview } from "./preview";
@@ -19,8 +20,10 @@ const RESULTS = 20;
 const PAUSE_MS = 120;
 
 interface Item extends vscode.QuickPickItem {
-  /** What it stands for, and the part of that which is opened. */
+  /** The result that it stands for, if it does. */
   readonly chunk?: ChunkAnswer;
+  /** What is opened, and where. */
+  readonly uri?: string;
   readonly range?: Range;
   readonly action?: Remedy["action"];
 }
@@ -33,7 +36,7 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
   const searcher = new Searcher(link);
   const preview = new Preview();
   let pause: NodeJS.Timeout | undefined;
-  let previewed: ChunkAnswer | undefined;
+  let previewed: Item | undefined;
 
   // The order is the server's; the editor would put those first whose label has the typed letters.
   (pick as { sortByLabel?: boolean }).sortByLabel = false;
@@ -42,9 +45,9 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
   pick.buttons = [IN_PANEL];
   pick.value = query;
 
-  const tell = (emptiness: Emptiness) => {
+  const tell = (emptiness: Emptiness, weaker: readonly Item[] = []) => {
     pick.busy = false;
-    pick.items = messages(emptiness);
+    pick.items = [...messages(emptiness), ...weaker];
   };
   const put = (items: Item[]) => {
     const kept = keptPlace(pick.items, pick.activeItems[0], items);
@@ -55,8 +58,9 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
     pick.busy = !isFinal;
     const empty = isFinal ? emptinessOf(answer, false) : null;
     const words = wordsOf(answer.parsedQuery);
-    if (empty) tell(empty);
-    else if (answer.chunks.length > 0) put(answer.chunks.map((chunk) => itemOf(chunk, words)));
+    const weaker = isFinal ? weakerItems(answer) : [];
+    if (empty) tell(empty, weaker);
+    else if (answer.chunks.length > 0) put([...answer.chunks.map((chunk) => itemOf(chunk, words)), ...weaker]);
   };
   const search = () => {
     const text = pick.value.trim();
@@ -76,13 +80,13 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
   };
   const choose = async (item: Item | undefined, beside: boolean) => {
     if (item?.action === "searchAgain") return search();
-    if (!item?.chunk && !item?.action) return;
-    if (item.chunk) preview.end();
+    if (!item?.uri && !item?.action) return;
+    if (item.uri) preview.end();
     pick.hide();
     if (item.action) return remedy(item.action);
-    if (!item.chunk) return;
+    if (!item.uri || !item.range) return;
     const viewColumn = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
-    await openPlace(item.chunk.uri, item.range ?? item.chunk.range, { viewColumn, preview: false });
+    await openPlace(item.uri, item.range, { viewColumn, preview: false });
   };
   const chosen = (item: Item | undefined, beside: boolean) =>
     void choose(item, beside).catch((problem: unknown) => {
@@ -94,9 +98,9 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
     pause = setTimeout(search, PAUSE_MS);
   });
   pick.onDidChangeActive(([item]) => {
-    if (!item?.chunk || item.chunk === previewed) return;
-    previewed = item.chunk;
-    preview.show(item.chunk.uri, item.range ?? item.chunk.range);
+    if (!item?.uri || !item.range || item === previewed) return;
+    previewed = item;
+    preview.show(item.uri, item.range);
   });
   pick.onDidAccept(() => chosen(pick.activeItems[0], false));
   pick.onDidTriggerItemButton(({ item }) => chosen(item, true));
@@ -117,6 +121,12 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
 
 function itemOf(chunk: ChunkAnswer, words: readonly string[]): Item {
   return { ...lineOf(chunk, words, paths()), chunk, alwaysShow: true, buttons: [BESIDE] };
+}
+
+/** What comes near, behind a line that says so. */
+function weakerItems({ nearby }: ChunkSearchAnswer): Item[] {
+  const items = weakerOf(nearby, paths()).map((place): Item => ({ ...weakerLine(place), alwaysShow: true, buttons: [BESIDE] }));
+  return items.length > 0 ? [{ label: WEAKER, kind: vscode.QuickPickItemKind.Separator }, ...items] : [];
 }
 
 /** What there is to say, and below it what can be done. There are no filters here that could be cleared. */

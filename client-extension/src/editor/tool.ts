@@ -4,6 +4,7 @@ import { conversationOf, Memory } from "../assistants/memory";
 import { readInput, toolParams, toolText } from "../assistants/toolAnswer";
 import { CHUNK_SEARCH } from "../protocol";
 import type { Link } from "../server/link";
+import { paths } from "./surroundings";
 
 export const TOOL = "lurcher_search_code";
 
@@ -33,7 +34,8 @@ export class SearchTool implements vscode.LanguageModelTool<unknown> {
       const params = toolParams(input, options.tokenizationOptions?.tokenBudget, seen);
       const answer = await this.#link.ask(CHUNK_SEARCH, params, stop.signal);
       this.#memory.note(conversation, answer.chunks.map((chunk) => chunk.id), Date.now());
-      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(toolText(answer))]);
+      const text = toolText(answer, paths(), params.tokenBudget - answer.tokens);
+      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
     } finally {
       heard.dispose();
     }

@@ -7,6 +7,7 @@ import { rowsOf, type IsUnsaved, type PathOf, type Row } from "../search/rows";
 import { Searcher } from "../search/searcher";
 import { wordsOf } from "../search/telling";
 import { nameOf, timelineOf } from "../search/timeline";
+import { weakerOf } from "../search/weaker";
 import type { Link } from "../server/link";
 import { readMessage, type Asked, type FromPanel, type Shown, type ToPanel } from "./messages";
 
@@ -137,6 +138,7 @@ export class PanelHost {
       query: this.#query,
       rows: this.#rows,
       words,
+      weaker: isFinal ? weakerOf(answer.nearby, this.#editor.pathOf) : [],
       timeline,
       // What is said about emptiness is said once.
       alerts: answer.alerts.filter((alert) => alert !== emptiness?.advice),

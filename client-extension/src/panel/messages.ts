@@ -4,6 +4,7 @@ import type { Emptiness, Remedy } from "../search/emptiness";
 import { isContent, type Filters } from "../search/filters";
 import type { Row } from "../search/rows";
 import type { Timeline } from "../search/timeline";
+import type { WeakerPlace } from "../search/weaker";
 
 /** An answer as it is shown, or a part of it. */
 export interface Shown {
@@ -11,6 +12,8 @@ export interface Shown {
   readonly rows: readonly Row[];
   /** Words to mark in the code. */
   readonly words: readonly string[];
+  /** Too weak to be rows; none until nothing more comes, since they may still become some. */
+  readonly weaker: readonly WeakerPlace[];
   readonly timeline: Timeline;
   readonly alerts: readonly string[];
   readonly emptiness: Emptiness | null;

@@ -2,16 +2,21 @@
 import type { ChunkAnswer, Range } from "../protocol";
 import { symbolOf, type PathOf } from "../search/rows";
 import { firstLook, rangeFrom, tellingLine } from "../search/telling";
+import { whereOf, type WeakerPlace } from "../search/weaker";
 
 /** Characters of code in a line of the list. */
 const LONGEST_DETAIL = 140;
 
-export interface Line {
+export interface WeakerLine {
   readonly label: string;
   readonly description: string;
-  readonly detail: string;
   /** What is opened. */
+  readonly uri: string;
   readonly range: Range;
+}
+
+export interface Line extends WeakerLine {
+  readonly detail: string;
 }
 
 const ICONS: Readonly<Record<string, string>> = {
@@ -32,14 +37,19 @@ export function lineOf(chunk: ChunkAnswer, words: readonly string[], pathOf: Pat
   const path = pathOf(chunk.uri);
   const lines = chunk.rawText.trimEnd().split("\n");
   const range = rangeFrom(chunk.range, chunk.range.start.line + firstLook(lines, words));
-  const icon = ICONS[chunk.symbol?.kind ?? ""] ?? "file-code";
-  const name = symbolOf(chunk) || path.slice(path.lastIndexOf("/") + 1);
   return {
-    label: `$(${icon}) ${withoutIcons(name)}`,
+    label: labelOf(path, symbolOf(chunk), chunk.symbol?.kind ?? ""),
     description: `${path}:${range.start.line + 1}`,
     detail: withoutIcons(detailOf(lines, words)),
+    uri: chunk.uri,
     range,
   };
+}
+
+/** There is no code to show of a weaker place. */
+export function weakerLine(place: WeakerPlace): WeakerLine {
+  const { path, symbol, kind, uri, range } = place;
+  return { label: labelOf(path, symbol, kind), description: whereOf(place), uri, range };
 }
 
 /**
@@ -50,6 +60,11 @@ export function keptPlace<Item extends { readonly chunk?: ChunkAnswer }>(before:
   const id = active?.chunk?.id;
   if (id === undefined || id === before[0]?.chunk?.id) return undefined;
   return now.find((item) => item.chunk?.id === id);
+}
+
+function labelOf(path: string, symbol: string, kind: string): string {
+  const name = symbol || path.slice(path.lastIndexOf("/") + 1);
+  return `$(${ICONS[kind] ?? "file-code"}) ${withoutIcons(name)}`;
 }
 
 function detailOf(lines: readonly string[], words: readonly string[]): string {

@@ -36,7 +36,11 @@ export function emptinessOf(answer: ChunkSearchAnswer, isNarrowed: boolean): Emp
         remedies: narrowed,
       };
     case "belowSpread":
-      return { title: "Only weak matches", advice: "Say more precisely what you are looking for.", remedies: narrowed };
+      return {
+        title: "Nothing here seems to answer this",
+        advice: `${answer.nearby.length > 0 ? "The weaker places come nearest. " : ""}Say it in other words, or use a name.`,
+        remedies: narrowed,
+      };
     case "notIndexedYet":
       return {
         title: "Not indexed yet",

@@ -59,7 +59,7 @@ function laneOf(attempt: AttemptAnswer, scale: number): Lane {
 function cutOf(answer: ChunkSearchAnswer): string[] {
   const { spread, limit, duplicates, perFile, budget, alreadyInContext } = answer.dropped;
   const told: readonly [number, string][] = [
-    [spread, "cut by the 0.65 spread (too weak beside the best)"],
+    [spread, "cut by the 0.65 spread (too weak)"],
     [limit, "beyond the number of results"],
     [duplicates, "nearly the same as a better one"],
     [perFile, "more of the same file"],

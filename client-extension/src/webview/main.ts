@@ -9,6 +9,7 @@ import { element } from "./dom";
 import { Form } from "./form";
 import { ResultList } from "./list";
 import { raceOf } from "./race";
+import { WeakerList } from "./weaker";
 
 interface Editor {
   postMessage(message: FromPanel): void;
@@ -41,10 +42,11 @@ const form = new Form({
     tell({ kind: "search", query, filters, isTyping, more: false });
   },
   cancel: () => tell({ kind: "cancel" }),
-  down: () => list.enter(),
+  down: () => (list.count > 0 ? list.enter() : weaker.enter()),
 });
 const list = new ResultList("Results", deeds, () => form.focus());
 const pins = new ResultList("Pinned", deeds, () => form.focus());
+const weaker = new WeakerList(({ uri, range }, beside) => tell({ kind: "open", uri, range, beside }), () => form.focus());
 
 const progress = element("div", { className: "progress", hidden: true, aria: { role: "progressbar", label: "Searching" } });
 const summary = element("p", { className: "summary", id: "summary" });
@@ -64,7 +66,7 @@ more.addEventListener("click", () => {
 
 const root = element("div");
 document.getElementById("root")?.append(root);
-root.append(form.element, progress, summary, live, alerts, pinned, message, list.element, more, race, status);
+root.append(form.element, progress, summary, live, alerts, pinned, message, list.element, more, weaker.element, race, status);
 
 let history: readonly string[] = [];
 let hasAsked = false;
@@ -124,6 +126,7 @@ function showAnswer(shown: Shown): void {
   showEmptiness(shown.emptiness);
   list.show(shown.rows, shown.words);
   more.hidden = !shown.isFinal || !shown.hasMore;
+  weaker.show(shown.weaker);
   race.hidden = shown.timeline.lanes.length === 0;
   race.replaceChildren(element("summary", {}, "How it was found"), ...raceOf(shown.timeline));
 }
@@ -133,6 +136,7 @@ function showStopped(emptiness: Emptiness | null): void {
   summary.textContent = "";
   alerts.hidden = true;
   more.hidden = true;
+  weaker.show([]);
   race.hidden = true;
   if (emptiness) showEmptiness(emptiness);
   else {
@@ -148,7 +152,10 @@ function hear(heard: ToPanel): void {
       delete root.dataset.answered;
       showBusy(true);
       summary.textContent = "Searching …";
-      if (list.count === 0) message.replaceChildren();
+      if (list.count === 0) {
+        message.replaceChildren();
+        weaker.show([]);
+      }
       return;
     case "shown":
       hasAsked = true;

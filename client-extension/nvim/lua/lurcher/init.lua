@@ -99,7 +99,7 @@ end
 function M.emptiness(answer)
   local words = {
     noMatch = 'nothing matches; say it in other words',
-    belowSpread = 'only weak matches; say it more precisely',
+    belowSpread = 'nothing here seems to answer this; say it in other words',
     notIndexedYet = 'not indexed yet; ask again in a moment',
     noFiles = 'there are no files to search',
     everythingExcluded = 'everything is filtered out',
