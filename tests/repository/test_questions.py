@@ -208,3 +208,15 @@ def test_shares_of_the_categories() -> None:
     for kind, count in asked.items():
         assert 0.05 <= count / total <= 0.22, f"{kind}: {count} of {total}"
     assert 0.15 <= counts["none"] / total <= 0.22
+
+
+def test_further_questions_without_an_answer() -> None:
+    """A line each: of a corpus that is known, asked once, and not what is asked of it elsewhere."""
+    lines = (QUESTIONS / "missing.tsv").read_text(encoding="utf-8").splitlines()
+    asked = [tuple(line.split("\t")) for line in lines]
+    assert {len(each) for each in asked} == {2}
+    assert {corpus for corpus, _ in asked} <= {corpus.name for corpus in corpora()}
+    assert len({(corpus, query.casefold()) for corpus, query in asked}) == len(asked) >= 300
+    assert max(len(query) for _, query in asked) <= LONGEST_QUERY
+    elsewhere = {question.query.casefold() for question in everything()}
+    assert not elsewhere & {query.casefold() for _, query in asked}

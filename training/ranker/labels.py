@@ -17,6 +17,12 @@ learned must not depend on that."""
 FOREIGN = "foreign"
 """The category of a question that was asked of another project."""
 
+NONE = "none"
+"""The category of a question that was written to have no answer."""
+
+MISSING = "missing.tsv"
+"""Such questions beside the others, to teach."""
+
 FILED = "files: "
 """How the categories of our questions begin that files answer."""
 
@@ -63,9 +69,20 @@ def benchmark_trees(data: Path, trees: Path) -> Iterator[Tree]:
 
 def own_trees(data: Path, trees: Path) -> Iterator[Tree]:
     """The project's own questions: spans of lines that answer, and questions without an answer."""
+    missing = _missing(data / MISSING)
     for corpus in fetch_corpora(data, trees, []):
         entries = json.loads((data / f"{corpus.name}.json").read_text(encoding="utf-8"))
-        yield _tree(corpus, tuple(map(_own, entries)))
+        yield _tree(corpus, (*map(_own, entries), *missing.get(corpus.name, ())))
+
+
+def _missing(file: Path) -> dict[str, list[Labelled]]:
+    """Further questions without an answer, by their corpus: a line each, a tab between the two."""
+    found: dict[str, list[Labelled]] = {}
+    if file.exists():
+        for line in file.read_text(encoding="utf-8").splitlines():
+            corpus, _, text = line.partition("\t")
+            found.setdefault(corpus, []).append(Labelled(text, NONE, (), True))
+    return found
 
 
 def filed_trees(data: Path, trees: Path) -> Iterator[Tree]:
