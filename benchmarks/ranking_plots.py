@@ -1,7 +1,7 @@
 """The ranker as pictures: `python -m benchmarks.ranking_plots`, from the repository's root.
 
-Draws, from the ranker's file and its card, how relevance falls with the logit and what counts most for files, into
-`docs/pictures`. Another ranker is drawn with `--ranker FILE --card FILE --out DIR`. How whole configurations compare is
+Draws, from the ranker's file and its card, what is worth showing and what counts most for files, into `docs/pictures`.
+Another ranker is drawn with `--ranker FILE --card FILE --out DIR`. How whole configurations compare is
 drawn by `python -m benchmarks.quality --results DIR`.
 """
 
@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from lurcher_index.ranking.learned import RankerData
-from lurcher_index.ranking.spread import SPREAD
+from lurcher_index.ranking.worth import Worth, numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,8 +30,11 @@ SIZE = (7, 3.8)
 DPI = 90
 """Dots per inch: readable, and below 60 KB."""
 
-BEYOND = 1.5
-"""How far beyond the largest cut the curve is drawn, as a share of it: far enough to see that nothing jumps there."""
+PLACES = (1, 2, 3, 5, 10)
+"""Those that have a curve."""
+
+STYLES = {"meaning": "-", "words": ":"}
+"""Kinds of search, and how their curves are drawn. Names have the same ones."""
 
 _STRONGEST = re.compile(r"^\| (\w+) \| ([+-]\d+\.\d+) \|$", re.MULTILINE)
 """A row of the card's table of weights; the other tables have no signs."""
@@ -45,20 +48,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "pictures", help="folder for the pictures")
     options = parser.parse_args(arguments)
     try:
-        cuts = read_cuts(options.ranker)
+        worth = read_worth(options.ranker)
         weights = read_weights(options.card)
     except (OSError, ValueError) as error:
         parser.error(str(error))
     options.out.mkdir(parents=True, exist_ok=True)
-    draw(options.out / "ranking-calibration.png", lambda axes: calibration(axes, cuts))
+    draw(options.out / "ranking-calibration.png", lambda axes: calibration(axes, worth))
     draw(options.out / "ranking-weights.png", lambda axes: strongest(axes, weights))
     return 0
 
 
-def read_cuts(ranker: Path) -> dict[str, float]:
-    """Kind of search → how far below the best logit a chunk is just worth showing."""
-    data = msgspec.json.decode(ranker.read_bytes(), type=RankerData)
-    return {name: head.cut for name, head in data.heads.items()}
+def read_worth(ranker: Path) -> dict[str, Worth]:
+    """Kind of search → what is worth showing."""
+    return msgspec.json.decode(ranker.read_bytes(), type=RankerData).worth
 
 
 def read_weights(card: Path) -> dict[str, float]:
@@ -82,20 +84,32 @@ def draw(file: Path, drawn: Callable[["Axes"], None]) -> None:
     picture.savefig(file, dpi=DPI, metadata={"Software": None})
 
 
-def calibration(axes: "Axes", cuts: Mapping[str, float]) -> None:
-    """How the relevance of a chunk falls, as a share of the best one's, with the distance of its logit."""
-    gaps = np.linspace(0.0, BEYOND * max(cuts.values()), 200)
-    for name, cut in cuts.items():
-        (line,) = axes.plot(gaps, SPREAD ** (gaps / cut), label=f"{name}: cut {cut:.2f}")
-        axes.plot([cut, cut], [0.0, SPREAD], color=line.get_color(), linestyle=":", linewidth=1.0)
-    axes.axhline(SPREAD, color="black", linestyle="--", linewidth=0.8)
-    axes.set(
-        xlim=(0, float(gaps[-1])),
-        ylim=(0, 1.02),
-        xlabel="logit below the best one",
-        ylabel="relevance ÷ best relevance",
+def most_lacking(worth: Worth, answerability: float, place: int) -> float:
+    """How far a chunk in a place, from 1, may lie behind the best one to be shown, as a share of the cut; below 0 if it
+    may not be shown at all."""
+    weights = np.array(worth.weights[:-1])
+    none, whole = (
+        float(numbers(answerability, np.full(place, lacking))[-1] @ weights) + worth.weights[-1] - worth.least
+        for lacking in (0.0, 1.0)
     )
-    axes.set_title(f"what is below {SPREAD} is not shown")
+    return none / (none - whole) if none > whole else float("inf")
+
+
+def calibration(axes: "Axes", worth: Mapping[str, Worth]) -> None:
+    """How far behind the best a chunk may lie in each place, by how likely there is an answer."""
+    sure = np.linspace(0.01, 0.99, 99)
+    for name, style in STYLES.items():
+        axes.set_prop_cycle(None)
+        for place in PLACES:
+            shown = [max(0.0, most_lacking(worth[name], float(each), place)) for each in sure]
+            axes.plot(sure, shown, linestyle=style, label=f"place {place}" if style == "-" else None)
+    axes.set(
+        xlim=(0, 1),
+        ylim=(0, 1.02),
+        xlabel="answerability (solid: with vectors, dotted: by words alone)",
+        ylabel="behind the best, share of the cut",
+    )
+    axes.set_title("what lies further behind is not shown")
     axes.legend()
 
 

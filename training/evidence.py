@@ -35,14 +35,13 @@ from training.written import Pools, load_pools
 
 Floats = NDArray[np.floating]
 
-NAME = "lurcher-evidence-v2"
+NAME = "lurcher-evidence-v3"
 
 LARGEST = 16
 """Packages that a workspace is made of at most: one, two, four, eight or so many."""
 
 TOO_NEAR = 3
-"""Packages that come nearest to a question, besides its own, and are in no workspace, since some of them may answer it;
-the last of them may be the one that a workspace nearly answers by."""
+"""Packages that come nearest to a question, besides its own, and are in no workspace: some of them may answer it."""
 
 NEARLY = 12
 """Every second workspace without an answer holds one of so many nearest packages."""
@@ -160,7 +159,8 @@ class _Shelf:
         chosen = draw.permutation(np.minimum(ranks, len(order) - 1))[:size]
         found: list[int] = order[chosen].tolist()
         if nearly:
-            found[0] = int(order[draw.integers(TOO_NEAR - 1, NEARLY)])
+            nearest = int(order[draw.integers(TOO_NEAR, NEARLY)])
+            found = [nearest, *(each for each in found[1:] if each != nearest)]
         return found
 
     def _lesson(self, words: NDArray[np.int64], packages: list[int], cosines: Floats, kind: int) -> _Lesson:

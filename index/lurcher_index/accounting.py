@@ -58,6 +58,7 @@ def account(
         answerability=finished.answerability,
         remote=found.remote,
         dropped=finished.dropped,
+        nearby=finished.nearby,
         tokens=finished.tokens,
         timings=timings,
     )

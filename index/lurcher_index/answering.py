@@ -55,7 +55,7 @@ P = ParamSpec("P")
 Partial = Callable[[Answer], object]
 
 
-WIDENED_AFTER = frozenset({Empty.NO_MATCH, Empty.BELOW_SPREAD, Empty.ALL_EXCLUDED, Empty.NOT_INDEXED})
+WIDENED_AFTER = frozenset({Empty.NO_MATCH, Empty.ALL_EXCLUDED, Empty.NOT_INDEXED})
 """Kinds of empty answers that a language out of the question's words may be the reason for."""
 
 

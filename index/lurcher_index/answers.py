@@ -115,6 +115,19 @@ class AskedQuery(ParsedQuery, frozen=True, kw_only=True):
     """Whether only the first words were used."""
 
 
+class Nearby(msgspec.Struct, frozen=True, kw_only=True):
+    """A place that comes near to the question and is too weak to be shown: where to look on, without its code."""
+
+    folder: str
+    path: str
+    """Relative to its folder."""
+    first_line: int
+    last_line: int
+    symbol: HitSymbol | None
+    score: float
+    """As those of chunks."""
+
+
 class Dropped(msgspec.Struct, frozen=True):
     """Chunks that were found and are not in the answer, by reason."""
 
@@ -178,6 +191,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
     """The embedding model that had a part in the order; empty if the words alone decided."""
     dropped: Dropped = Dropped()
+    nearby: tuple[Nearby, ...] = ()
+    """What comes next and is too weak to be shown, best first."""
     cross_reference: CrossReferenced | None = None
     """For a question about the uses of a name."""
     answerability: float | None = None

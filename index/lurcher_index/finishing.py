@@ -1,14 +1,14 @@
 """From what a strategy found to the chunks of the answer: fuse, score, rerank, dedupe, spread, pack."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from traceback import format_tb
 from typing import NamedTuple
 
 import msgspec
 
-from lurcher_index.answers import AnswerChunk, Dropped
+from lurcher_index.answers import AnswerChunk, Dropped, Nearby
 from lurcher_index.asking import LEARNED, Ask, Weights
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.errors import LurcherError
@@ -50,12 +50,10 @@ JUDGED_FOR_EACH = 4
 """So many are judged for each result that is asked for, if that is more."""
 
 WEAK_ANSWERABILITY = 0.2
-"""Answerability below which the workspace is taken to have no answer. On repositories not seen, 93 % of our questions
-keep their right chunk among ten with this and three chunks shown; with 0.3 and one chunk 84 %, while questions without
-an answer get 5 chunks of ten instead of 7."""
+"""Answerability below which an answer says that it hardly is one."""
 
-WEAK_KEPT = 3
-"""Chunks that are shown all the same then: the nearest, for a person to see that it is not them."""
+MOST_NEARBY = 5
+"""Places that are named beside what is shown: as many as people look at."""
 
 REMOTE_WEIGHT = 0.5
 """What a remote search counts in the fusion, beside words and meaning: as much as each of them by default."""
@@ -74,6 +72,8 @@ class Finished(NamedTuple):
     """Files that are not what they were when they were indexed: not in the answer."""
     answerability: float | None = None
     """How likely the answer is among them, from 0 to 1; None if nobody judged that."""
+    nearby: tuple[Nearby, ...] = ()
+    """What comes next and is too weak to be shown."""
 
 
 class Finisher:
@@ -109,6 +109,7 @@ class Finisher:
         found = self._order(rankings, fused, judgement)
         # Before the first are read, so that those behind them take the places of what the caller has.
         order = [hit for hit in found if hit[:3] not in seen] if seen else found
+        weak_seen = self._weak(seen, judgement)
         limit = self._ask.result_limit
         wanted = max(limit + MARGIN, RERANK_TOP) if judgement is None else limit + max(MARGIN, limit // 2)
         passages, changed = self._view.passages(order, stop_at=wanted)
@@ -122,19 +123,26 @@ class Finisher:
         former = Former(self._view, self._query, self._asked)
         shown = diverse.items if judgement is None else list(map(self._with_boosts, diverse.items))
         chunks, tokens, over_budget = former.packed(shown, strategy, self._ask.token_budget)
+        weak = set[Key]() if judgement is None else {piece.fused.key for piece in kept.dropped_by_spread}
+        named = [piece for piece in limited[:limit] if piece.fused.key in weak][:MOST_NEARBY]
         dropped = Dropped(
-            limit=_over_limit(kept, len(order) - len(passages) if len(passages) >= wanted else 0, judgement),
-            spread=len(kept.dropped_by_spread) + len(ranked) - len(strong) + (judgement.beside if judgement else 0),
+            limit=self._over_limit(kept, len(order) - len(passages) if len(passages) >= wanted else 0, judgement),
+            spread=len(kept.dropped_by_spread)
+            + len(ranked)
+            - len(strong)
+            + weak_seen
+            + (judgement.beside if judgement else 0),
             duplicates=len(distinct.dropped),
             per_file=per_file,
             budget=over_budget,
-            seen=len(found) - len(order),
+            seen=len(found) - len(order) - weak_seen,
         )
         alerts = [*self._alerts, *([kept.note] if kept.note else [])]
         if chunks and self._seems_unanswered(ranked, judgement):
             alerts.append("nothing here seems to answer the question; this is what comes nearest to it")
         answerability = None if judgement is None else round(judgement.answerability, 4)
-        return Finished(chunks, dropped, tuple(alerts), tokens, changed, answerability)
+        nearby = tuple(map(former.nearby, named))
+        return Finished(chunks, dropped, tuple(alerts), tokens, changed, answerability, nearby)
 
     def _judgement(
         self, rankings: Sequence[Ranking], fused: Sequence[Fused[Key]], vector: Vectors | None, seen: int
@@ -169,24 +177,34 @@ class Finisher:
         """What is worth showing of the first places. Of the judged that is told by their strengths; nobody moves."""
         if judgement is None:
             return spread(pieces, lambda piece: piece.relevance, limit, always_keep=self._is_always_kept)
-        strengths = judgement.strengths
-        found = spread(pieces, lambda piece: strengths[piece.fused.key], len(pieces), self._is_always_kept)
-        kept = {piece.fused.key for piece in found.kept}
+        worth = {
+            piece.fused.key: judgement.is_worth_showing(piece.fused.key) or self._is_always_kept(piece)
+            for piece in pieces
+        }
         # What is too weak for its place leaves it empty: what stands behind the last place is no better.
-        first, behind = ([each for each in part if each.fused.key in kept] for part in (pieces[:limit], pieces[limit:]))
-        return msgspec.structs.replace(found, kept=tuple(first), cut=tuple(behind))
+        first, behind = ([each for each in part if worth[each.fused.key]] for part in (pieces[:limit], pieces[limit:]))
+        weak = tuple(each for each in pieces if not worth[each.fused.key])
+        return Spread(tuple(first), weak, tuple(behind))
 
     def _strong(self, ranked: Sequence[Piece], judgement: Judgement | None) -> list[Piece]:
         """Without what is there by chance."""
         if judgement is not None and self._ask.unfiltered:
             return list(ranked)
         floor = self._meaning.embedder.floor if self._meaning else 0.0
-        strong = [piece for piece in ranked if piece.words is not None or (piece.similarity or 0.0) >= floor]
-        if not self._seems_unanswered(ranked, judgement):
-            return strong
-        # What no word leads to and what seems no answer either is there by chance.
-        by_words = [piece for piece in strong if piece.words is not None]
-        return [piece for at, piece in enumerate(by_words) if at < WEAK_KEPT or piece.exact]
+        return [piece for piece in ranked if piece.words is not None or (piece.similarity or 0.0) >= floor]
+
+    def _weak(self, seen: Collection[Key], judgement: Judgement | None) -> int:
+        """How many chunks that the caller has are not worth showing anyway: an answer is not empty because of them."""
+        if judgement is None or self._ask.unfiltered:
+            return 0
+        return sum(key in judgement.strengths and not judgement.is_worth_showing(key) for key in seen)
+
+    def _over_limit(self, kept: Spread[Piece], unread: int, judgement: Judgement | None) -> int:
+        """Chunks that only the limit kept out; of those that were judged, as many as are worth showing."""
+        if judgement is None or self._ask.unfiltered:
+            return len(kept.cut) + unread
+        beyond = judgement.keys[len(judgement.keys) - unread :] if unread else []
+        return len(kept.cut) + sum(map(judgement.is_worth_showing, beyond))
 
     def _seems_unanswered(self, ranked: Sequence[Piece], judgement: Judgement | None) -> bool:
         """Whether the judge believes in no answer. Who asks for a few words and gets all of them has one."""
@@ -269,14 +287,6 @@ class Finisher:
             return pieces, 0
         diverse = spread_over_files(pieces, _file_of, self._ask.per_file)
         return diverse.items, len(diverse.dropped)
-
-
-def _over_limit(kept: Spread[Piece], unread: int, judgement: Judgement | None) -> int:
-    """Chunks that only the limit kept out; of those that were judged, as many as are worth showing."""
-    if judgement is None or kept.threshold is None:
-        return len(kept.cut) + unread
-    beyond = judgement.keys[len(judgement.keys) - unread :] if unread else []
-    return len(kept.cut) + sum(judgement.strengths[key] >= kept.threshold for key in beyond)
 
 
 def _alikeness(pieces: Sequence[Piece]) -> Callable[[Piece, Piece], float]:

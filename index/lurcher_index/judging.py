@@ -13,6 +13,7 @@ from lurcher_index.ranking.answerability import wording_of
 from lurcher_index.ranking.clues import CLUES, Matrix
 from lurcher_index.ranking.evidence import Evidence, read_evidence
 from lurcher_index.ranking.learned import Kind, LearnedRanker, read_ranker
+from lurcher_index.ranking.spread import ROUNDING, SPREAD
 from lurcher_index.strategies.interface import Ranking
 from lurcher_index.view import View
 from lurcher_index.words.query import WordQuery
@@ -44,6 +45,10 @@ class Judgement(NamedTuple):
     kind: Kind
     beside: int = 0
     """Candidates that were not judged: they do not hold the name that was asked for, and others do."""
+
+    def is_worth_showing(self, key: Key) -> bool:
+        """Whether a candidate is, whatever became of those before it: who has seen the best wants no worse ones."""
+        return self.strengths[key] >= SPREAD * self.answerability * (1 - ROUNDING)
 
 
 class Judge:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from lurcher_index.answers import AnswerChunk, Form, Trace
+from lurcher_index.answers import AnswerChunk, Form, Nearby, Trace
 from lurcher_index.asking import Seen
 from lurcher_index.presenting import Asked, Passage, Scored, described, reasons_for, symbol_of
 from lurcher_index.ranking.fusion import Fused
@@ -65,6 +65,19 @@ class Former:
             for each in packed.chosen
         )
         return chosen, packed.tokens, len(packed.left_out)
+
+    def nearby(self, piece: Piece) -> Nearby:
+        """Where a piece is, without its text."""
+        passage = piece.passage
+        at = symbol_of(passage, self._asked)
+        return Nearby(
+            folder=str(passage.folder),
+            path=passage.row.path,
+            first_line=passage.chunk.first_line,
+            last_line=passage.chunk.last_line,
+            symbol=described(passage.held.outline, at) if at >= 0 else None,
+            score=round(piece.relevance, 4),
+        )
 
     def _packable(self, at: int, piece: Piece, chunk: AnswerChunk) -> Packable[int]:
         code = skeleton(dedented(chunk.raw_text), telling_lines(piece.passage, self._asked))

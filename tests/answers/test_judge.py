@@ -11,11 +11,12 @@ from tests.dense.foreign_models import model2vec_folder
 from tests.files.trees import plant
 
 from lurcher_index import Engine, judging
+from lurcher_index.answers import Empty
 from lurcher_index.asking import Weights
 from lurcher_index.config import Settings
 from lurcher_index.engine import MEMORY
 from lurcher_index.errors import BadQuery, ModelError
-from lurcher_index.finishing import WEAK_ANSWERABILITY, WEAK_KEPT
+from lurcher_index.finishing import MOST_NEARBY, WEAK_ANSWERABILITY
 from lurcher_index.judging import TELLING, Judge, shipped_evidence, shipped_ranker
 from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.evidence import Evidence, read_evidence
@@ -200,6 +201,14 @@ def _with_a_sign_too_many(data: dict[str, Any]) -> None:
     data["answer_weights"]["words"].append(0.0)
 
 
+def _with_a_neuron_that_is_deaf_to_a_sign(data: dict[str, Any]) -> None:
+    data["answer_neurons"]["words"][0].pop()
+
+
+def _without_what_is_worth_showing(data: dict[str, Any]) -> None:
+    del data["worth"]["meaning_symbol"]
+
+
 def _with_other_clues(data: dict[str, Any]) -> None:
     data["clues"][0], data["clues"][1] = data["clues"][1], data["clues"][0]
 
@@ -231,6 +240,8 @@ def _with_more_than_belongs_there(data: dict[str, Any]) -> None:
         _without_answer_weights,
         _with_a_weight_too_few,
         _with_a_sign_too_many,
+        _with_a_neuron_that_is_deaf_to_a_sign,
+        _without_what_is_worth_showing,
         _with_other_clues,
         _with_other_signs,
         _with_no_cut,
@@ -262,14 +273,16 @@ def test_clues_are_told_to_who_asks_for_them(tmp_path: Path) -> None:
         assert chunk.trace.clues.keys() <= set(CLUES)
 
 
-def test_a_question_without_an_answer_gets_only_the_nearest_chunks(tmp_path: Path) -> None:
+def test_a_question_without_an_answer_gets_few_chunks_and_the_way_to_others(tmp_path: Path) -> None:
     files = {f"hill{at}.py": f"def climb_{at}(hill):\n    # A network of paths.\n    return hill\n" for at in range(6)}
     with opened(tmp_path, files) as engine:
         answer = ask(engine, UNANSWERED)
         whole = ask(engine, UNANSWERED, unfiltered=True)
     assert answer.answerability is not None and answer.answerability < WEAK_ANSWERABILITY
-    assert 1 <= len(answer.chunks) <= WEAK_KEPT < len(whole.chunks)
-    assert any("nothing here seems to answer" in alert for alert in answer.alerts)
+    assert len(answer.chunks) <= 2 < len(whole.chunks)
+    assert (answer.empty is Empty.BELOW_SPREAD) is (not answer.chunks)
+    assert any("nothing here seems to answer" in alert for alert in answer.alerts) is bool(answer.chunks)
+    assert paths(answer) + [each.path for each in answer.nearby] == paths(whole)[: len(answer.chunks) + MOST_NEARBY]
     assert not any("nothing here seems to answer" in alert for alert in whole.alerts)
 
 

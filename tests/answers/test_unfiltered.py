@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 from tests.answers.asked import ask, opened, paths, race
 
-from lurcher_index.finishing import WEAK_KEPT
+from lurcher_index.answers import Empty
+from lurcher_index.finishing import MOST_NEARBY
 from lurcher_index.judging import Judge, shipped_evidence
 from lurcher_index.ranking.answerability import SIGNS
 from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.learned import KINDS, Head, LearnedRanker, RankerData
+from lurcher_index.ranking.worth import NUMBERS, Worth
 from lurcher_index.strategies.tfidf import Tfidf
 
 FILES = {
@@ -30,8 +32,10 @@ def judge(answer_offset: float) -> Judge:
     nothing = (0.0,) * len(CLUES)
     heads = {kind.name: Head(nothing, nothing, 0.0, 1.0) for kind in KINDS}
     answers = {kind.name: (*(0.0 for _ in SIGNS), answer_offset) for kind in KINDS}
+    believing = tuple(float(name == "answerability") for name in NUMBERS)
+    worth = {kind.name: Worth((*believing, 0.0), 0.0) for kind in KINDS}
     evidence = shipped_evidence()
-    return Judge(LearnedRanker(RankerData("made up", "", evidence.name, CLUES, SIGNS, heads, answers)), evidence)
+    return Judge(LearnedRanker(RankerData("made up", "", evidence.name, CLUES, SIGNS, heads, answers, worth)), evidence)
 
 
 def test_the_spread_cuts_unless_all_is_wanted(tmp_path: Path) -> None:
@@ -44,8 +48,8 @@ def test_the_spread_cuts_unless_all_is_wanted(tmp_path: Path) -> None:
     assert len(whole.chunks) == len(filtered.chunks) + filtered.dropped.spread
 
 
-@pytest.mark.parametrize(("offset", "shown"), [(-5.0, WEAK_KEPT), (5.0, 6)])
-def test_an_answer_that_is_taken_for_none_is_cut_unless_all_is_wanted(
+@pytest.mark.parametrize(("offset", "shown"), [(-5.0, 0), (5.0, 6)])
+def test_an_answer_that_is_taken_for_none_is_empty_unless_all_is_wanted(
     tmp_path: Path, offset: float, shown: int
 ) -> None:
     question = "which marmot zebra yak gnu"
@@ -53,4 +57,12 @@ def test_an_answer_that_is_taken_for_none_is_cut_unless_all_is_wanted(
     with opened(tmp_path, files) as engine:
         answer = race(engine, [Tfidf()], question, judge=judge(offset))
         whole = race(engine, [Tfidf()], question, judge=judge(offset), unfiltered=True)
+        few = race(engine, [Tfidf()], question, judge=judge(offset), max_results=2)
     assert (len(answer.chunks), len(whole.chunks)) == (shown, 6)
+    assert answer.empty is (Empty.BELOW_SPREAD if not shown else None)
+    assert (answer.dropped.spread, answer.dropped.limit) == (6 - shown, 0)
+    near = [(each.path, each.first_line, each.last_line) for each in answer.nearby]
+    wanted = [(each.path, each.first_line, each.last_line) for each in whole.chunks]
+    assert near == ([] if shown else wanted[:MOST_NEARBY]), "the way to what is left out is told"
+    assert whole.nearby == ()
+    assert len(few.chunks) + len(few.nearby) == 2, "who wants two gets no more, of whatever kind"

@@ -239,7 +239,7 @@ async def test_bad_input_is_refused_in_words(tmp_path: Path) -> None:
             assert said in await refusal(client, tool, **arguments), (tool, arguments)
         escaped = await call(client, "fetch_node", ids=["../../etc/passwd", "/etc/passwd", "src/../../x", "\0"])
         assert structure(escaped)["outcome"] == "unknown" and "root:" not in text_of(escaped)
-        odd = await call(client, "search_code", query="cart \0 \u202e ' \" ; DROP")
+        odd = await call(client, "search_code", query="cart \0 \u202e ' \" ;")
         assert structure(odd)["outcome"] == "found"
 
 

@@ -1,14 +1,16 @@
 """The ranker's pictures are drawn from its file and its card."""
 
+from math import log
 from pathlib import Path
 
 import msgspec
 import pytest
-from benchmarks.ranking_plots import main, read_cuts, read_weights
+from benchmarks.ranking_plots import main, most_lacking, read_weights, read_worth
 
 from lurcher_index.ranking.answerability import SIGNS
 from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.learned import KINDS, Head, RankerData
+from lurcher_index.ranking.worth import Worth
 
 CARD = """# a-ranker
 
@@ -28,8 +30,9 @@ def ranker(folder: Path, cut: float = 2.0) -> Path:
     zeros = (0.0,) * len(CLUES)
     heads = {kind.name: Head(zeros, zeros, 1.0, cut + at) for at, kind in enumerate(KINDS)}
     answers = {kind.name: (0.0,) * (len(SIGNS) + 1) for kind in KINDS}
+    worth = {kind.name: Worth((1.0, -2.0, -0.5, 0.0, -1.0), -2.0) for kind in KINDS}
     file = folder / "ranker.json"
-    file.write_bytes(msgspec.json.encode(RankerData("a-ranker", "", "", CLUES, SIGNS, heads, answers)))
+    file.write_bytes(msgspec.json.encode(RankerData("a-ranker", "", "", CLUES, SIGNS, heads, answers, worth)))
     return file
 
 
@@ -39,13 +42,14 @@ def card(folder: Path, text: str = CARD) -> Path:
     return file
 
 
-def test_cuts_are_those_of_the_file(tmp_path: Path) -> None:
-    assert read_cuts(ranker(tmp_path, 2.0)) == {
-        "meaning": 2.0,
-        "meaning_symbol": 3.0,
-        "words": 4.0,
-        "words_symbol": 5.0,
-    }
+def test_what_is_worth_showing_is_told_by_the_file(tmp_path: Path) -> None:
+    worth = read_worth(ranker(tmp_path))
+    assert worth.keys() == {kind.name for kind in KINDS}
+    assert most_lacking(worth["words"], 0.5, 1) == pytest.approx(0.5), (
+        "the first of two log odds goes for what is added"
+    )
+    assert most_lacking(worth["words"], 0.5, 3) == pytest.approx(0.5 - 0.25 * log(3))
+    assert most_lacking(worth["words"], 0.1, 1) < 0
 
 
 def test_weights_are_those_of_the_card_alone(tmp_path: Path) -> None:

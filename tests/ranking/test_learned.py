@@ -8,12 +8,9 @@ import numpy as np
 import pytest
 
 from lurcher_index.errors import ModelError
-from lurcher_index.ranking.answerability import NO_WORDING, SIGNS, Wording, probability, signs, wording_of
+from lurcher_index.ranking.answerability import NO_WORDING, SIGNS, Belief, Wording, probability, signs, wording_of
 from lurcher_index.ranking.clues import CLUES, Matrix
 from lurcher_index.ranking.learned import (
-    DOUBTFUL,
-    DOUBTFUL_PLACES,
-    FEW,
     KINDS,
     SURE,
     Head,
@@ -22,9 +19,9 @@ from lurcher_index.ranking.learned import (
     RankerData,
     joined,
     read_ranker,
-    shares_of,
 )
 from lurcher_index.ranking.matching import Asking
+from lurcher_index.ranking.worth import NUMBERS, Worth
 
 KIND = Kind(has_meaning=True, is_symbol=False)
 
@@ -35,13 +32,16 @@ def weights(**of_clues: float) -> tuple[float, ...]:
 
 HEAD = Head(file_weights=weights(stem=2.0), chunk_weights=weights(names=1.0, stem=0.5), fade=0.0, cut=0.5)
 ANSWER = (*(float(name == "most_cosine") for name in SIGNS), -0.5)
+WORTH = Worth((*(float(name == "answerability") - (name == "lacking") for name in NUMBERS), 0.0), -2.0)
+DOUBTFUL = 0.25
 
 
 def data(head: Head = HEAD, answer: tuple[float, ...] = ANSWER) -> RankerData:
     """The same weights for all kinds of search."""
     heads = {kind.name: head for kind in KINDS}
     answers = {kind.name: answer for kind in KINDS}
-    return RankerData("taught", "model", "evidence", CLUES, SIGNS, heads, answers)
+    worth = {kind.name: WORTH for kind in KINDS}
+    return RankerData("taught", "model", "evidence", CLUES, SIGNS, heads, answers, worth)
 
 
 def matrix(*rows: dict[str, float]) -> Matrix:
@@ -89,32 +89,15 @@ def test_the_kinds_are_named_as_in_the_file() -> None:
     assert [kind.name for kind in KINDS] == ["meaning", "meaning_symbol", "words", "words_symbol"]
 
 
-@pytest.mark.parametrize(
-    ("answerability", "least"),
-    [(0.0, 0.0), (DOUBTFUL, 0.0), ((DOUBTFUL + SURE) / 2, 0.5), (SURE, 1.0), (1.0, 1.0)],
-)
-def test_the_less_an_answer_is_believed_in_the_narrower_is_the_cut(answerability: float, least: float) -> None:
-    many = [{"stem": 1.0}] * (DOUBTFUL_PLACES + 3)
-    found = shares_of(matrix(*many), answerability)
-    assert found[0] == 1.0
-    assert found[1:].tolist() == sorted(found[1:].tolist(), reverse=True), "the further down, the nearer to the best"
-    assert found[DOUBTFUL_PLACES - 1] == pytest.approx(
-        max(least, 1 - log1p(DOUBTFUL_PLACES - 1) / log1p(DOUBTFUL_PLACES))
-    )
-    assert found[DOUBTFUL_PLACES:].tolist() == pytest.approx([least] * 3)
-    all_words = shares_of(matrix(*many, {"all_words": 1.0}), answerability)
-    assert set(all_words.tolist()) == {1.0}, "few words, all found: that is an answer"
-    assert shares_of(matrix(*many[:FEW]), answerability).tolist() == [1.0] * FEW, "so few need no cutting"
-
-
-def test_where_an_answer_is_sure_a_files_further_chunks_are_worth_as_much_as_their_logits_say() -> None:
-    """How many of their file come before them is for the order alone."""
+def test_that_a_chunk_is_not_its_files_first_tells_in_its_place_and_not_in_its_strength() -> None:
     # The other file lies 0.5 behind, so that 0.25 of this is left.
     head = msgspec.structs.replace(HEAD, fade=0.625)
     rows = matrix({"names": 1.0, "cosine": 5.0}, {"names": 0.75}, {"names": 0.75}, {"stem": -0.25})
     found = LearnedRanker(data(head)).judge(rows, [0, 0, 0, 1], KIND)
-    assert found.answerability > SURE
-    assert (found.strengths / found.answerability).tolist() == pytest.approx([1.0, 0.65**0.5, 0.65**0.5, 0.65])
+    # Of 4.5 and 2 that the first is above the least, 0.5 and 1 of the cut are missing; the last is read on the way.
+    assert (found.strengths / found.answerability).tolist() == pytest.approx(
+        [1.0, 0.65 ** (0.5 / 6.5), 0.65 ** (0.5 / 6.5), 0.65 ** (0.5 / 6.5)]
+    )
     assert (found.relevances / found.answerability).tolist() == pytest.approx([1.0, 0.65, 0.65**1.05, 0.65])
     assert found.order == [0, 3, 1, 2]
 
@@ -128,22 +111,14 @@ def test_a_name_that_is_defined_is_found_whatever_the_signs_say() -> None:
     assert half_known.answerability < DOUBTFUL, "some other `send` than that of `KafkaProducer`"
 
 
-def test_where_it_is_doubtful_what_stands_further_down_has_to_come_nearer() -> None:
+def test_where_nothing_is_worth_showing_nothing_has_any_strength() -> None:
     rows = matrix({}, *[{"stem": -0.05}] * 7)
-    found = LearnedRanker(data(answer=(*ANSWER[:-1], -9.0))).judge(rows, list(range(8)), KIND)
+    ranker = LearnedRanker(data(answer=(*ANSWER[:-1], -9.0)))
+    found = ranker.judge(rows, list(range(8)), KIND)
     assert found.answerability < DOUBTFUL
     assert found.order == list(range(8))
-    shares = [1 - log1p(place) / log1p(DOUBTFUL_PLACES) for place in range(1, DOUBTFUL_PLACES)]
-    nothing = [0.0] * (len(rows) - DOUBTFUL_PLACES)
-    strengths = (found.strengths / found.answerability).tolist()
-    assert strengths == pytest.approx([1.0, *(0.65 ** (0.1 / (share * HEAD.cut)) for share in shares), *nothing])
-    assert [strength >= 0.65 for strength in strengths] == [True] * 3 + [False] * 5
-
-
-def test_what_is_as_good_as_the_best_is_worth_as_much_however_doubtful_an_answer_is() -> None:
-    found = LearnedRanker(data(answer=(*ANSWER[:-1], -9.0))).judge(matrix(*[{}] * 8), list(range(8)), KIND)
-    assert found.answerability < DOUBTFUL
-    assert (found.strengths / found.answerability).tolist() == pytest.approx([1.0] * 8)
+    assert not found.strengths.any()
+    assert found.relevances.all(), "who wants to see them all the same gets them in order"
 
 
 def test_the_best_relevance_is_the_answerability_and_at_the_cut_it_is_065_of_that() -> None:
@@ -195,6 +170,25 @@ def test_too_few_or_too_many_weights_are_refused(field: str) -> None:
     for wrong in (weights()[1:], (*weights(), 0.0)):
         check_refused(data(msgspec.structs.replace(HEAD, **{field: wrong})), "too few or too many")
     check_refused(data(answer=ANSWER[1:]), "too few or too many")
+    neurons = {KIND.name: ((0.0,) * (len(SIGNS) + 1),)}
+    check_refused(msgspec.structs.replace(data(), answer_neurons=neurons), "too few or too many")
+
+
+def test_a_file_that_does_not_say_what_is_worth_showing_is_refused() -> None:
+    check_refused(msgspec.structs.replace(data(), worth={}), "worth showing")
+    for wrong, why in ((Worth((0.0,), 0.0), "worth showing"), (Worth(WORTH.weights, nan), "no weight")):
+        check_refused(msgspec.structs.replace(data(), worth={**data().worth, KIND.name: wrong}), why)
+
+
+def test_neurons_change_what_is_believed() -> None:
+    loud = {KIND.name: ((*(0.0 for _ in SIGNS), 9.0, 2.0),)}
+    rows = matrix({"cosine": 0.5})
+    plain, changed = (
+        LearnedRanker(each).judge(rows, [0], KIND).answerability
+        for each in (data(), msgspec.structs.replace(data(), answer_neurons=loud))
+    )
+    assert plain == pytest.approx(0.5)
+    assert changed == pytest.approx(1 / (1 + exp(-2)), abs=1e-4)
     check_refused(data(answer=(*ANSWER, 0.0)), "too few or too many")
 
 
@@ -275,9 +269,19 @@ def test_the_lead_is_taken_over_the_next_ten() -> None:
 
 
 def test_the_probability_lies_between_0_and_1_however_large_the_sum() -> None:
-    assert probability(np.array([1.0, 2.0]), np.array([2.0, -1.0]), 0.0) == 0.5
-    assert probability(np.array([1.0, 2.0]), np.array([2.0, -1.0]), 1.0) == pytest.approx(1 / (1 + exp(-1)))
+    nothing = np.zeros((0, 4))
+    assert probability(np.array([1.0, 2.0]), Belief(np.array([2.0, -1.0, 0.0]), nothing)) == 0.5
+    found = probability(np.array([1.0, 2.0]), Belief(np.array([2.0, -1.0, 1.0]), nothing))
+    assert found == pytest.approx(1 / (1 + exp(-1)))
     for sign in (-1.0, 1.0):
-        found = probability(np.array([1e9]), np.array([sign]), 0.0)
+        found = probability(np.array([1e9]), Belief(np.array([sign, 0.0]), np.zeros((0, 3))))
         assert 0.0 < found < 1.0
         assert (found > 0.5) is (sign > 0)
+
+
+def test_a_neuron_says_what_it_says_as_far_as_it_hears_the_signs_together() -> None:
+    # Offset -1: of the two signs both have to be there for it to say its 3.
+    belief = Belief(np.zeros(3), np.array([[9.0, 9.0, -9.0, 3.0]]))
+    one, both = (probability(np.array(values), belief) for values in ([1.0, 0.0], [1.0, 1.0]))
+    assert one == 0.5
+    assert both == pytest.approx(1 / (1 + exp(-3)), abs=1e-4)

@@ -182,6 +182,7 @@ def test_section_1_an_answer_that_missed_a_version_is_not_complete() -> None:
         answerability=None,
         remote=(),
         dropped=DroppedAnswer(limit=0, spread=0, duplicates=0, per_file=0, budget=0, already_in_context=0),
+        nearby=(),
         tokens=0,
         timings={},
         correlation_id="",

@@ -5,7 +5,9 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from benchmarks.quality import Corpus
 from numpy.typing import NDArray
+from training.ranker import calibrate, labels
 from training.ranker.calibrate import SHOWN, in_places
 from training.ranker.collect import Group, answers, by_file, collect, within_files
 from training.ranker.described import described_tree
@@ -24,7 +26,7 @@ from training.ranker.heads import (
     learn,
     logits,
 )
-from training.ranker.labels import FILED, FOREIGN, Labelled, Span, Tree, asked_in
+from training.ranker.labels import FILED, FOREIGN, NONE, Labelled, Span, Tree, asked_in, own_trees
 from training.ranker.release import NAME, release
 from training.ranker.scores import scored
 
@@ -33,7 +35,8 @@ from lurcher_index.ranking.answerability import NO_WORDING, SIGNS
 from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.doing import DOING
 from lurcher_index.ranking.learned import KINDS, Head, Kind, LearnedRanker, RankerData, read_ranker
-from lurcher_index.ranking.spread import SPREAD
+from lurcher_index.ranking.spread import ROUNDING, SPREAD
+from lurcher_index.ranking.worth import Worth
 
 LANGUAGES = Path(__file__).parents[2] / "fixtures" / "languages"
 STEP = 1e-5
@@ -460,9 +463,9 @@ def test_what_is_scored_is_what_people_get(answerability: float) -> None:
     head = Head(tuple(weights.file.tolist()), tuple(weights.chunk.tolist()), fade=2.0, cut=9.0)
     offset = float(np.log(answerability / (1 - answerability)))
     answer = (*[0.0] * len(SIGNS), offset)
-    data = RankerData(
-        "taught", "model", "e", CLUES, SIGNS, {k.name: head for k in KINDS}, {k.name: answer for k in KINDS}
-    )
+    worth = Worth((0.7, -4.0, -0.6, -0.6, -2.0), -3.5)
+    heads, answers = {k.name: head for k in KINDS}, {k.name: answer for k in KINDS}
+    data = RankerData("taught", "model", "e", CLUES, SIGNS, heads, answers, {k.name: worth for k in KINDS})
     for _ in range(20):
         files = draw.integers(0, 9, 40).tolist()
         asked = group(draw, files, [False] * 40, category="none")
@@ -470,10 +473,44 @@ def test_what_is_scored_is_what_people_get(answerability: float) -> None:
         found = LearnedRanker(data).judge(asked.matrix, files, kind)
         judged = Judged(asked, logits(asked, weights))
         assert found.order == in_places(judged, head.fade).tolist()
-        worth = int((found.strengths[found.order[:SHOWN]] >= SPREAD * found.strengths.max()).sum())
-        scores = scored([judged], np.array([answerability]), head.fade, data.heads)
-        assert scores.shown_without_answer == worth
+        least = max(1e-300, SPREAD * found.strengths.max() * (1 - ROUNDING))
+        shown = int((found.strengths[found.order[:SHOWN]] >= least).sum())
+        cuts = dict.fromkeys((False, True), head.cut)
+        scores = scored([judged], np.array([answerability]), head.fade, cuts, worth)
+        assert scores.shown_without_answer == shown
 
 
 def test_the_same_lessons_give_the_same_ranker() -> None:
     assert release(*lessons(), "some-model", "e").data == release(*lessons(), "some-model", "e").data
+
+
+def test_questions_without_an_answer_get_no_more_chunks_than_may_be_read_in_vain(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taught, unanswered = lessons()
+    for each in unanswered:
+        each.matrix[:, CLUES.index("all_words")] = 0.0
+    shown: list[float] = []
+    for most in (0.5, 2.0, 5.0):
+        monkeypatch.setitem(calibrate.IN_VAIN, True, most)
+        found = release(taught, unanswered, "m", "e")
+        shown.append(found.scores["meaning"].shown_without_answer)
+        assert shown[-1] <= most
+        assert found.data.worth["meaning"] == found.data.worth["meaning_symbol"]
+    assert shown == sorted(shown)
+    assert shown[0] < shown[-1]
+
+
+def test_further_questions_without_an_answer_are_asked_of_their_corpus(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "one.json").write_text('[{"query": "where", "category": "none", "answers": []}]')
+    (tmp_path / "two.json").write_text("[]")
+    (tmp_path / "missing.tsv").write_text("two\thow\ntwo\twhy\n")
+    corpora = [Corpus(name, "python", tmp_path, tmp_path) for name in ("one", "two")]
+    monkeypatch.setattr(labels, "fetch_corpora", lambda *_: corpora)
+    found = {
+        tree.name: [(each.text, each.category, each.targets) for each in tree.questions]
+        for tree in own_trees(tmp_path, tmp_path)
+    }
+    assert found == {"one": [("where", NONE, ())], "two": [("how", NONE, ()), ("why", NONE, ())]}

@@ -97,6 +97,7 @@ def _figures(scores: Scores) -> dict[str, float]:
         "what is shown: right chunk among five": scores.shown_chunk_in_five,
         "what is shown: right file among five": scores.shown_file_in_five,
         "chunks of ten for our questions without an answer": scores.shown_without_answer,
+        "our questions with an answer that get no chunk": scores.shown_nothing,
         "chunks of ten for questions about other projects": scores.shown_of_others,
         "our questions, answered or not, area under the curve": scores.answerable,
         "right chunks among ten that the spread keeps": scores.kept_right,

@@ -6,19 +6,27 @@ from typing import NamedTuple
 from lurcher_index.ranking.answerability import SIGNS
 from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.learned import KINDS, Head, RankerData
-from training.ranker.calibrate import answer_weights, answered, counts_of, cut_of, sign_rows, unseen_chances
+from lurcher_index.ranking.worth import Worth
+from training.ranker.believing import believing
+from training.ranker.calibrate import (
+    BELIEF,
+    DIGITS,
+    answered,
+    counts_of,
+    cut_of,
+    sign_rows,
+    unseen_chances,
+    worth_of,
+)
 from training.ranker.collect import Group, is_own
 from training.ranker.heads import Judged, Lessons, cross_validated, learn
 from training.ranker.scores import Scores, scored
 
-NAME = "lurcher-ranker-v12"
+NAME = "lurcher-ranker-v13"
 
 FADE = 2.25
 """What the second chunk of a file loses where chunks and files compete, in the fourth and fifth place and behind the
 tenth, and no file is ahead. More of it finds more files and fewer chunks: docs/ranking.md has the figures."""
-
-DIGITS = 5
-"""Of a weight in the file."""
 
 
 class Released(NamedTuple):
@@ -47,30 +55,39 @@ def release(
     """
     heads: dict[str, Head] = {}
     answers: dict[str, tuple[float, ...]] = {}
+    hidden: dict[str, tuple[tuple[float, ...], ...]] = {}
+    worth: dict[str, Worth] = {}
     scores: dict[str, Scores] = {}
     for has_meaning in (True, False):
         every = [*lessons.benchmark, *lessons.own, *lessons.filed, *unanswered]
         judged = cross_validated(lessons, every, by_words=not has_meaning)
         right = [each for each in judged if each.group.targets]
         rows = sign_rows(judged, FADE)
-        found = answer_weights(rows, answered(judged), counts_of(judged))
+        found = believing(rows, answered(judged), counts_of(judged), BELIEF)
+        neurons = tuple(map(tuple, found.hidden.round(DIGITS).tolist()))
         learned = learn(lessons, frozenset(), by_words=not has_meaning)
+        chances = unseen_chances(judged, rows)
+        cuts = {
+            is_symbol: round(cut_of([each for each in right if each.group.is_symbol is is_symbol], FADE), DIGITS)
+            for is_symbol in (False, True)
+        }
+        shown = worth_of(judged, chances, FADE, cuts)
         for kind in KINDS:
             if kind.has_meaning is has_meaning:
                 weights = learned[kind.is_symbol]
-                of_kind = [each for each in right if each.group.is_symbol is kind.is_symbol]
                 heads[kind.name] = Head(
                     tuple(weights.file.round(DIGITS).tolist()),
                     tuple(weights.chunk.round(DIGITS).tolist()),
                     FADE,
-                    round(cut_of(of_kind, FADE), DIGITS),
+                    cuts[kind.is_symbol],
                 )
-                answers[kind.name] = tuple(found.round(DIGITS).tolist())
+                worth[kind.name] = shown
+                answers[kind.name] = tuple(found.weights.round(DIGITS).tolist())
+                hidden[kind.name] = neurons
         name = "meaning" if has_meaning else "words"
-        chances = unseen_chances(judged, rows)
         for part, chosen in _parts(judged, earlier).items():
-            scores[name + part] = scored([judged[at] for at in chosen], chances[chosen], FADE, heads)
-    return Released(RankerData(NAME, model, evidence, CLUES, SIGNS, heads, answers), scores)
+            scores[name + part] = scored([judged[at] for at in chosen], chances[chosen], FADE, cuts, shown)
+    return Released(RankerData(NAME, model, evidence, CLUES, SIGNS, heads, answers, worth, hidden), scores)
 
 
 def _parts(judged: Sequence[Judged], earlier: Collection[Asked]) -> dict[str, list[int]]:

@@ -7,12 +7,13 @@ import numpy as np
 from benchmarks.quality import Target
 from benchmarks.quality.scoring import Place, area_under_curve, ndcg
 
-from lurcher_index.ranking.learned import Head, Kind, shares_of
-from training.ranker.calibrate import SHOWN, Order, first_right, in_places
+from lurcher_index.ranking.learned import margins
+from lurcher_index.ranking.worth import Worth
+from training.ranker.calibrate import SHOWN, Order, first_right, in_places, lacking
 from training.ranker.collect import Group
 from training.ranker.fit import Floats
 from training.ranker.heads import Judged
-from training.ranker.labels import FILED
+from training.ranker.labels import FILED, NONE
 
 FIRST = 5
 
@@ -38,6 +39,8 @@ class Scores(msgspec.Struct, frozen=True):
     shown_file_in_five: float
     shown_without_answer: float
     """Chunks of ten that our questions without an answer get."""
+    shown_nothing: float
+    """Share of our questions with an answer that get none."""
     shown_of_others: float
     """Those that questions about other projects get."""
     answerable: float
@@ -46,8 +49,8 @@ class Scores(msgspec.Struct, frozen=True):
     """Right chunks among the first ten, one for each file that answers, that the spread keeps."""
 
 
-def scored(judged: Sequence[Judged], chances: Floats, fade: float, heads: Mapping[str, Head]) -> Scores:
-    """Score cross-validated logits; `chances` are those of an answer."""
+def scored(judged: Sequence[Judged], chances: Floats, fade: float, cuts: Mapping[bool, float], worth: Worth) -> Scores:
+    """Score cross-validated logits; `chances` are those of an answer, `cuts` by whether a name is asked for."""
     raw: dict[str, list[float]] = {}
     of_files: list[float] = []
     filed: list[float] = []
@@ -70,7 +73,7 @@ def scored(judged: Sequence[Judged], chances: Floats, fade: float, heads: Mappin
         hits.setdefault(group.category, []).append(_has_chunk(group, order))
         first.append(bool(group.hits[order[0]]))
         files.append(_has_file(group, order))
-    shown = _Shown(judged, chances, fade, heads)
+    shown = _Shown(judged, chances, fade, cuts, worth)
     return Scores(
         benchmark_ndcg=_mean([value for values in raw.values() for value in values]),
         benchmark_ndcg_of_files=_mean(of_files),
@@ -84,6 +87,7 @@ def scored(judged: Sequence[Judged], chances: Floats, fade: float, heads: Mappin
         shown_chunk_in_five=_mean([_has_chunk(group, order) for group, order in shown.of_chunks]),
         shown_file_in_five=_mean([_has_file(group, order) for group, order in shown.of_chunks]),
         shown_without_answer=_mean(shown.without_answer),
+        shown_nothing=_mean(shown.empty),
         shown_of_others=_mean(shown.of_others),
         answerable=_area(judged, chances),
         kept_right=_mean(shown.kept),
@@ -93,25 +97,28 @@ def scored(judged: Sequence[Judged], chances: Floats, fade: float, heads: Mappin
 class _Shown:
     """What the spread leaves of each question's candidates, best first."""
 
-    def __init__(self, judged: Sequence[Judged], chances: Floats, fade: float, heads: Mapping[str, Head]) -> None:
+    def __init__(
+        self, judged: Sequence[Judged], chances: Floats, fade: float, cuts: Mapping[bool, float], worth: Worth
+    ) -> None:
         self.of_files: list[tuple[Group, Order]] = []
         self.of_chunks: list[tuple[Group, Order]] = []
         self.without_answer: list[int] = []
         self.of_others: list[int] = []
+        self.empty: list[bool] = []
+        """Whether nothing is shown, of our questions that have an answer."""
         self.kept: list[bool] = []
         """Right chunks among the first ten, one for each file that answers."""
         for each, chance in zip(judged, chances.tolist(), strict=True):
             group = each.group
-            order = in_places(each, fade)[:SHOWN]
-            cut = heads[Kind(group.has_meaning, group.is_symbol).name].cut
-            missing = each.logits.max() - each.logits[order]
-            shown = order[missing <= cut * shares_of(group.matrix, chance)[:SHOWN]]
+            order = in_places(each, fade)
+            shown = order[:SHOWN][margins(group.matrix, chance, lacking(each, order, cuts), worth)[:SHOWN] <= 1.0]
             if group.targets:
                 if not group.category.startswith(FILED):
                     (self.of_chunks if group.exact else self.of_files).append((group, shown))
+                    self.empty += [not len(shown)] if group.exact else []
                 self.kept += np.isin(first_right(each, fade), shown).tolist()
             else:
-                counted = self.without_answer if group.category == "none" else self.of_others
+                counted = self.without_answer if group.category == NONE else self.of_others
                 counted.append(len(shown))
 
 
@@ -131,7 +138,7 @@ def _has_file(group: Group, order: Order) -> bool:
 def _area(judged: Sequence[Judged], chances: Floats) -> float:
     """Between questions of our own that have an answer and those that have none; the others are easier to tell."""
     own = [chance for chance, each in zip(chances, judged, strict=True) if each.group.targets and each.group.exact]
-    none = [chance for chance, each in zip(chances, judged, strict=True) if each.group.category == "none"]
+    none = [chance for chance, each in zip(chances, judged, strict=True) if each.group.category == NONE]
     return round(area_under_curve(own, none), 4) if own and none else 0.0
 
 

@@ -87,6 +87,20 @@ def signs(
     return np.concatenate([of_clues.ravel(), (lead, float(matrix[order[0], _BY_WORDS]), *wording)])
 
 
-def probability(values: NDArray[np.float64], weights: NDArray[np.float64], offset: float) -> float:
+class Belief(NamedTuple):
+    """What signs are taken to mean."""
+
+    weights: NDArray[np.float64]
+    """One for each sign, and one that is always added."""
+    hidden: NDArray[np.float64]
+    """A row for each neuron that looks at the signs together: a weight for each, an offset, and what it says."""
+
+
+NO_NEURONS = np.zeros((0, len(SIGNS) + 2))
+
+
+def probability(values: NDArray[np.float64], belief: Belief) -> float:
     """How likely the question has an answer, from 0 to 1."""
-    return 1.0 / (1.0 + exp(-min(30.0, max(-30.0, float(values @ weights) + offset))))
+    heard = np.tanh(belief.hidden[:, :-2] @ values + belief.hidden[:, -2])
+    voice = float(values @ belief.weights[:-1] + belief.weights[-1] + heard @ belief.hidden[:, -1])
+    return 1.0 / (1.0 + exp(-min(30.0, max(-30.0, voice))))

@@ -1,7 +1,8 @@
 """The learned ranker: a weighted sum of clues, and what it says about relevance and about there being an answer."""
 
 from collections.abc import Sequence
-from math import isfinite, log, log1p
+from itertools import chain
+from math import isfinite, log
 from typing import NamedTuple
 
 import msgspec
@@ -9,28 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lurcher_index.errors import ModelError
-from lurcher_index.ranking.answerability import NO_WORDING, SIGNS, Wording, probability, signs
+from lurcher_index.ranking.answerability import NO_NEURONS, NO_WORDING, SIGNS, Belief, Wording, probability, signs
 from lurcher_index.ranking.clues import CLUES, Matrix
 from lurcher_index.ranking.diversity import fade_by_lead, faded, placed
 from lurcher_index.ranking.spread import SPREAD
+from lurcher_index.ranking.worth import NUMBERS, Worth, odds
 
 Logits = NDArray[np.float64]
 
-DOUBTFUL = 0.25
-"""Answerability up to which nothing but the place says how far below the best candidate is worth showing."""
-
 SURE = 0.97
-"""Answerability from which all is worth showing that lies within the cut; between the two the cut grows evenly."""
-
-DOUBTFUL_PLACES = 3
-"""Places that a doubtful answer has: with each the share falls, by the logarithm, and behind the last it is 0. The
-three were chosen together, on repositories not seen: see docs/ranking.md."""
+"""Answerability of who typed a name that is defined here."""
 
 FEW = 3
-"""Candidates that nobody has to be spared: as many as are shown even where nothing seems to be an answer."""
-
-LEAST_SHARE = 1e-6
-"""Stands for none of the cut: what is as good as the best is worth as much, and nothing else is."""
+"""Candidates that nobody has to be spared: so few are shown even where nothing seems to be an answer."""
 
 _ALL_WORDS = CLUES.index("all_words")
 _EXACT = CLUES.index("exact")
@@ -50,8 +42,7 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fade: float
     """What the logit of a file's second chunk loses, where no file is ahead of the others."""
     cut: float
-    """How far a logit may lie below the best one for its chunk to be worth showing, if there surely is an answer: 0.65
-    of the best relevance."""
+    """How far below the best logit right chunks stand where they stand far: 0.65 of the best relevance."""
 
 
 class RankerData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,6 +59,10 @@ class RankerData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By the name of the kind of search."""
     answer_weights: dict[str, tuple[float, ...]]
     """The same: one for each sign that there is an answer, and one that is always added."""
+    worth: dict[str, Worth]
+    """The same: which places are worth showing."""
+    answer_neurons: dict[str, tuple[tuple[float, ...], ...]] = {}
+    """The same: rows of `Belief.hidden`; none if the weights say it all."""
 
 
 class Kind(NamedTuple):
@@ -94,8 +89,7 @@ class Judged(NamedTuple):
     relevances: NDArray[np.float64]
     """From 0 to 1, the best one as much as the answerability; they fade within a file, as the order does."""
     strengths: NDArray[np.float64]
-    """On the same scale: 0.65 of the best where a chunk is just worth showing. What stands further down has to come
-    nearer to the best where an answer is doubtful; that it is not its file's first chunk has told in its place."""
+    """On the same scale: 0.65 of the best where a chunk is just worth showing at its place. All are 0 if none is."""
     answerability: float
     """How likely there is an answer among them."""
 
@@ -111,38 +105,48 @@ class LearnedRanker:
             head, answer = data.heads.get(kind.name), data.answer_weights.get(kind.name)
             if head is None or answer is None:
                 raise ModelError("the ranker's file lacks a kind of search")
-            lengths = (len(head.file_weights), len(head.chunk_weights), len(answer))
-            if lengths != (len(CLUES), len(CLUES), len(SIGNS) + 1):
+            neurons = data.answer_neurons.get(kind.name, ())
+            lengths = (len(head.file_weights), len(head.chunk_weights), len(answer), *map(len, neurons))
+            if lengths != (len(CLUES), len(CLUES), len(SIGNS) + 1, *[len(SIGNS) + 2] * len(neurons)):
                 raise ModelError("the ranker's file holds too few or too many weights")
-            numbers = (*head.file_weights, *head.chunk_weights, *answer, head.fade, head.cut)
+            numbers = (*head.file_weights, *head.chunk_weights, *answer, *chain(*neurons), head.fade, head.cut)
             if not all(map(isfinite, numbers)) or head.cut <= 0 or head.fade < 0:
+                raise ModelError("the ranker's file holds what is no weight")
+            worth = data.worth.get(kind.name)
+            if worth is None or len(worth.weights) != len(NUMBERS) + 1:
+                raise ModelError("the ranker's file does not say what is worth showing")
+            if not all(map(isfinite, (*worth.weights, worth.least))):
                 raise ModelError("the ranker's file holds what is no weight")
         self.name = data.name
         self.model = data.model
         self.evidence = data.evidence
         self._heads = data.heads
-        self._answers = {name: np.array(weights) for name, weights in data.answer_weights.items()}
+        self._worth = data.worth
+        self._beliefs = {
+            name: Belief(np.array(weights), np.array(data.answer_neurons.get(name) or NO_NEURONS))
+            for name, weights in data.answer_weights.items()
+        }
         self._weights = {name: np.array([head.file_weights, head.chunk_weights]).T for name, head in data.heads.items()}
 
     def judge(self, matrix: Matrix, files: Sequence[int], kind: Kind, wording: Wording = NO_WORDING) -> Judged:
         """The relevance of every candidate; `files` tells which belong together."""
         if not len(matrix):
             return Judged(np.zeros(0), [], np.zeros(0), np.zeros(0), 0.0)
-        head, answer = self._heads[kind.name], self._answers[kind.name]
+        head = self._heads[kind.name]
         of_files, of_chunks = (matrix.astype(np.float64) @ self._weights[kind.name]).T
         plain = joined(of_files, of_chunks, files)
         scores = plain.tolist()
         logits = np.array(faded(scores, files, fade_by_lead(scores, files, head.fade)))
         order = np.argsort(-logits, kind="stable")
-        likely = probability(signs(matrix, order, logits, wording), answer[:-1], float(answer[-1]))
+        likely = probability(signs(matrix, order, logits, wording), self._beliefs[kind.name])
         answerability = believed(likely, matrix, kind.is_symbol, wording)
         places = placed(order.tolist(), files.__getitem__)
         # Exactly SPREAD of the best where the logit is that far below it.
         steepness = -log(SPREAD) / head.cut
         relevances = answerability * np.exp((logits - logits[order[0]]) * steepness)
-        shares = np.empty(len(matrix))
-        shares[places] = shares_of(matrix, answerability)
-        strengths = answerability * np.exp((plain - plain[order[0]]) * steepness / np.maximum(shares, LEAST_SHARE))
+        strengths = np.empty(len(matrix))
+        lacking = (plain[order[0]] - plain[places]) / head.cut
+        strengths[places] = answerability * SPREAD ** margins(matrix, answerability, lacking, self._worth[kind.name])
         return Judged(logits, places, relevances, strengths, answerability)
 
     def shares(self, matrix: Matrix, at: int, kind: Kind) -> dict[str, float]:
@@ -158,21 +162,18 @@ def believed(likely: float, matrix: Matrix, is_symbol: bool, wording: Wording) -
     return max(likely, SURE) if is_symbol and not wording.unknown and matrix[:, _EXACT].any() else likely
 
 
-def shares_of(matrix: Matrix, answerability: float) -> Logits:
-    """Which part of the cut counts, for each place of the answer, as many as there are candidates.
+def margins(matrix: Matrix, answerability: float, lacking: Logits, worth: Worth) -> Logits:
+    """How far each place is from the first one, if that is 0, towards where one is just worth showing, which is 1.
 
-    Where an answer is not likely, what lies behind the best is not one either, and each chunk that was read in vain
-    makes the next one less likely to be worth it. Who asks for a few words and gets all of them in one place has an
-    answer. And signs that were learned from whole projects say little where there are only a few candidates.
+    Without end for all of them if not even the first is worth it. But who asks for a few words and gets all of them in
+    one place has an answer. And signs that were learned from whole projects say little where there are only a few
+    candidates.
     """
     if len(matrix) <= FEW or matrix[:, _ALL_WORDS].any():
-        return np.ones(len(matrix))
-    likely = (answerability - DOUBTFUL) / (SURE - DOUBTFUL)
-    if likely >= 1.0:
-        return np.ones(len(matrix))
-    of_places = 1.0 - np.log1p(np.arange(len(matrix))) / log1p(DOUBTFUL_PLACES)
-    found: Logits = np.clip(of_places, max(0.0, likely), 1.0)
-    return found
+        return np.maximum(lacking, 0.0)
+    found = odds(worth, answerability, np.maximum(lacking, 0.0))
+    above = found[0] - worth.least
+    return np.maximum((found[0] - found) / above, 0.0) if above > 0 else np.full(len(found), np.inf)
 
 
 def joined(of_files: Logits, of_chunks: Logits, files: Sequence[int]) -> Logits:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -33,7 +34,7 @@ _NOT_COMPILED = (
 _NO_FILES = "There are no files to search here. `lurcher explain PATH` says why a file is left out."
 _EMPTY = {
     Empty.NO_MATCH: ("no match", "Nothing here matches. Try other words, or fewer filters."),
-    Empty.BELOW_SPREAD: ("no match", "What was found is too weak to be an answer. Try other words."),
+    Empty.BELOW_SPREAD: ("no match", "Nothing here seems to answer this. Try other words, or a name."),
     Empty.NOT_INDEXED: ("not indexed yet", "The index is not complete yet. Run `lurcher index` and ask again."),
     Empty.NO_FILES: ("no files to search", _NO_FILES),
     Empty.ALL_EXCLUDED: (
@@ -103,15 +104,30 @@ class Printer:
             headline, advice = _EMPTY[answer.empty]
             self._out.print(Text(f"{headline}: {_printable(query)}", style="bold"))
             self._out.print(advice)
+            self._nearby(answer)
             return
         for line in _searched(answer):
             self._out.print(Text(_printable(line), style="dim"))
         for entry in entries:
             self._entry(entry)
+        self._nearby(answer)
         how = f"by {answer.strategy}" + (f" with {answer.model}" if answer.model else "")
         how += f", in the {answer.stage} stage" if answer.stage else ""
         took = f"{counted(len(entries), 'hit')} in {answer.timings['total']:.1f} ms, {how}"
         self._out.print(Text(took, style="dim"))
+
+    def _nearby(self, answer: Answer) -> None:
+        """Where else to look: what is too weak to be shown."""
+        if answer.nearby:
+            self._out.print(Text("weaker, not shown:", style="dim"))
+        several = len({*(chunk.folder for chunk in answer.chunks), *(each.folder for each in answer.nearby)}) > 1
+        for place in answer.nearby:
+            where = str(Path(place.folder, place.path)) if several else place.path
+            line = Text(f"   {_printable(where)}", style="cyan")
+            line.append(f":{place.first_line}-{place.last_line}", style="cyan")
+            if place.symbol:
+                line.append(f"  {place.symbol.kind} {_printable(symbol_name(place.symbol))}", style="dim")
+            self._out.print(line)
 
     def _entry(self, entry: Entry) -> None:
         chunk = entry.chunk

@@ -9,8 +9,9 @@ from lurcher_server.lsp.uris import path_of, uri_of
 from lurcher_server.lsp.wire import Position, Range
 
 if TYPE_CHECKING:
-    from lurcher_index.answers import Answer, AnswerChunk, AskedQuery, CrossReferenced
+    from lurcher_index.answers import Answer, AnswerChunk, AskedQuery, CrossReferenced, Nearby
     from lurcher_index.asking import Ask, Seen
+    from lurcher_index.results import HitSymbol
     from lurcher_index.words.filters import Filters
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
@@ -144,6 +145,7 @@ def answer_of(answer: "Answer", encoding: Encoding, shown: Renamed, correlation_
             budget=dropped.budget,
             already_in_context=dropped.seen,
         ),
+        nearby=tuple(_nearby(each, shown) for each in answer.nearby),
         tokens=answer.tokens,
         timings=answer.timings,
         correlation_id=correlation_id,
@@ -196,7 +198,7 @@ def _parsed(parsed: "AskedQuery") -> protocol.QueryAnswer:
 
 
 def _chunk(chunk: "AnswerChunk", encoding: Encoding, shown: Renamed) -> protocol.ChunkAnswer:
-    symbol, trace = chunk.symbol, chunk.trace
+    trace = chunk.trace
     return protocol.ChunkAnswer(
         id=chunk.chunk_id,
         uri=uri_of(Path(shown(chunk.folder), chunk.path)),
@@ -209,9 +211,7 @@ def _chunk(chunk: "AnswerChunk", encoding: Encoding, shown: Renamed) -> protocol
         tokens=chunk.tokens,
         strategy=chunk.strategy,
         language=chunk.language,
-        symbol=None
-        if symbol is None
-        else protocol.SymbolAnswer(name=symbol.name, kind=symbol.kind, container=symbol.container),
+        symbol=_symbol(chunk.symbol),
         reasons=chunk.reasons,
         content_hash=chunk.digest,
         version=chunk.version,
@@ -227,6 +227,22 @@ def _chunk(chunk: "AnswerChunk", encoding: Encoding, shown: Renamed) -> protocol
             rerank=trace.rerank,
         ),
     )
+
+
+def _nearby(place: "Nearby", shown: Renamed) -> protocol.NearbyAnswer:
+    return protocol.NearbyAnswer(
+        uri=uri_of(Path(shown(place.folder), place.path)),
+        # Whole lines: up to where the next one begins.
+        range=Range(start=Position(line=place.first_line - 1, character=0), end=Position(place.last_line, 0)),
+        symbol=_symbol(place.symbol),
+        score=place.score,
+    )
+
+
+def _symbol(symbol: "HitSymbol | None") -> protocol.SymbolAnswer | None:
+    if symbol is None:
+        return None
+    return protocol.SymbolAnswer(name=symbol.name, kind=symbol.kind, container=symbol.container)
 
 
 def _scope(given: str, real: Renamed) -> str:

@@ -204,6 +204,15 @@ class DroppedAnswer(Wire, frozen=True):
     already_in_context: int
 
 
+class NearbyAnswer(Wire, frozen=True):
+    """A place that comes near to the question and is too weak to be shown: where to look on, without its code."""
+
+    uri: str
+    range: Range
+    symbol: SymbolAnswer | None
+    score: float
+
+
 class UsesAnswer(Wire, frozen=True):
     """What the call graph said about a name."""
 
@@ -247,6 +256,8 @@ class ChunkSearchAnswer(Wire, frozen=True):
     remote: tuple[RemotePartAnswer, ...]
     """What was searched elsewhere; empty if all of it was searched on this machine."""
     dropped: DroppedAnswer
+    nearby: tuple[NearbyAnswer, ...]
+    """What comes next and is too weak to be shown, the nearest first."""
     tokens: int
     timings: dict[str, float]
     correlation_id: str

@@ -1,6 +1,7 @@
 """The answer of `search_code`, within its budget. Importing this loads the engine."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from mcp.types import CallToolResult
 
@@ -11,14 +12,21 @@ from lurcher_index.text.tokens import estimate_tokens
 from lurcher_index.words.query import understand
 from lurcher_server.mcp.calls import tokens, within_budget
 from lurcher_server.mcp.folders import Names
-from lurcher_server.mcp.shapes import Freshness, Outcome, Result, SearchAnswer
+from lurcher_server.mcp.shapes import Freshness, Outcome, Place, Result, SearchAnswer
 from lurcher_server.mcp.wording import EMPTY
 
 NOTES_SHARE = 4
-"""One in so many tokens of the budget may be notes; they must not take the place of the results."""
+"""One in so many tokens of the budget may be notes, and one in as many weaker places; results come first."""
 
 NAMED = 5
 """Definitions of a name that a note lists; who_calls lists all."""
+
+
+class Told(NamedTuple):
+    """What an answer says besides its results, each as much as there is room for."""
+
+    notes: list[str]
+    nearby: list[Place]
 
 
 def answered(
@@ -27,7 +35,7 @@ def answered(
     """In a thread: the answer, and the results that are in it."""
     nodes = engine.node_ids(answer.chunks)
 
-    notes = _notes(answer, budget // NOTES_SHARE)
+    told = Told(_notes(answer, budget // NOTES_SHARE), _nearby(names, answer, budget // NOTES_SHARE))
 
     def cost(entry: Entry) -> int:
         structured = _result(entry, nodes).model_dump_json()
@@ -36,18 +44,18 @@ def answered(
     def named(chunk: AnswerChunk) -> str:
         return names.shown(chunk.folder, chunk.path)
 
-    room = budget - tokens(_written(names, query, answer, notes, []), _structured(names, answer, notes, [], nodes))
+    room = budget - tokens(_written(names, query, answer, told, []), _structured(names, answer, told, [], nodes))
     entries = lay_out(answer.chunks, engine.surroundings, understand(query), room, name=named, measure=cost)
     kept: list[Entry] = []
 
     def make(count: int) -> tuple[str, SearchAnswer]:
         kept[:] = entries[:count]
-        return _written(names, query, answer, notes, kept), _structured(names, answer, notes, kept, nodes)
+        return _written(names, query, answer, told, kept), _structured(names, answer, told, kept, nodes)
 
     return within_budget(budget, len(entries), make), kept
 
 
-def _written(names: Names, query: str, answer: Answer, notes: list[str], entries: Sequence[Entry]) -> str:
+def _written(names: Names, query: str, answer: Answer, told: Told, entries: Sequence[Entry]) -> str:
     outcome, message = _outcome(answer, entries)
     fresh = answer.freshness
     pending = f", {fresh.pending:,} not indexed yet" if fresh.pending else ""
@@ -56,11 +64,33 @@ def _written(names: Names, query: str, answer: Answer, notes: list[str], entries
     lines = [head, f"{len(entries)} results for: {asked!r}" if entries else f"{outcome}: {message}"]
     if answer.stage:
         lines.append(f"Answered by stage: {answer.stage}")
-    lines += [f"Note: {note}" for note in notes]
+    lines += [f"Note: {note}" for note in told.notes]
     parts = ["\n".join(lines), *(_entry(entry) for entry in entries)]
     if left := _left_out(answer, entries):
         parts.append(left)
+    if told.nearby:
+        parts.append("\n".join(["Weaker places, without their code:", *map(_place, told.nearby)]))
     return "\n\n".join(parts)
+
+
+def _nearby(names: Names, answer: Answer, budget: int) -> list[Place]:
+    places: list[Place] = []
+    for each in answer.nearby:
+        place = Place(
+            path=names.shown(each.folder, each.path),
+            first_line=each.first_line,
+            last_line=each.last_line,
+            symbol=symbol_name(each.symbol) if each.symbol else "",
+        )
+        budget -= max(estimate_tokens(_place(place)), estimate_tokens(place.model_dump_json())) + 2
+        if budget < 0:
+            break
+        places.append(place)
+    return places
+
+
+def _place(place: Place) -> str:
+    return f"- {place.path}:{place.first_line}-{place.last_line}" + (f" ({place.symbol})" if place.symbol else "")
 
 
 def _notes(answer: Answer, budget: int) -> list[str]:
@@ -104,7 +134,7 @@ def _outcome(answer: Answer, entries: Sequence[Entry]) -> tuple[Outcome, str]:
 
 
 def _structured(
-    names: Names, answer: Answer, notes: list[str], entries: Sequence[Entry], nodes: dict[str, str]
+    names: Names, answer: Answer, told: Told, entries: Sequence[Entry], nodes: dict[str, str]
 ) -> SearchAnswer:
     outcome, message = _outcome(answer, entries)
     return SearchAnswer(
@@ -120,7 +150,8 @@ def _structured(
             pending_files=answer.freshness.pending,
             complete=answer.complete,
         ),
-        notes=notes,
+        nearby=told.nearby,
+        notes=told.notes,
     )
 
 

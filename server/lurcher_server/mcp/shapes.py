@@ -43,6 +43,15 @@ class Freshness(BaseModel):
     complete: bool = Field(description="Whether every file could be searched.")
 
 
+class Place(BaseModel):
+    """Lines of a file, without their code."""
+
+    path: str
+    first_line: int
+    last_line: int
+    symbol: str = Field(description="Qualified name of what stands there; empty if it has none.")
+
+
 class SearchAnswer(BaseModel):
     """The answer of search_code."""
 
@@ -53,6 +62,9 @@ class SearchAnswer(BaseModel):
     results: list[Result]
     already_shown: int = Field(description="Results left out because they were shown before in this conversation.")
     did_not_fit: int = Field(description="Results left out because of the token budget or the limit.")
+    nearby: list[Place] = Field(
+        description="Weaker places, the nearest first, without code: read them if the results do not answer."
+    )
     index: Freshness
     notes: list[str] = Field(description="What is to be known about this answer, such as that it is degraded.")
 

@@ -90,7 +90,10 @@ edited: search again then."""
 
 EMPTY: dict[Empty, tuple[Outcome, str]] = {
     Empty.NO_MATCH: ("no match", "Nothing in the workspace matches. Try other words, a name, or fewer filters."),
-    Empty.BELOW_SPREAD: ("no match", "What was found is too weak to be an answer. Try other words or a name."),
+    Empty.BELOW_SPREAD: (
+        "no match",
+        "Nothing here seems to answer this: probably the workspace does not have it. Try other words or a name.",
+    ),
     Empty.NOT_INDEXED: (
         "not indexed yet",
         "Nothing was found so far, but the index is not complete: this does not mean that there is nothing."

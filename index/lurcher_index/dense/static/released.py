@@ -9,7 +9,7 @@ from lurcher_index.dense.static.shipped import Release, load_release
 RELEASE = Release(
     name="lurcher-code-v5",
     file="lurcher-code-v5.safetensors",
-    sha256="bcb5c8cebd982330aed1d12010f1dd25a95817aed85776a759dc4075d58ea9fa",
+    sha256="b4fc9b29821cae1b0561b296dca05f0fa48d95020259aa80cc251d52f2891402",
     dimension=256,
 )
 

@@ -52,13 +52,19 @@ async def _judge(session: Session, search: ChunkSearchParams, path: str) -> tupl
             told = f"it is in the answer, at place {', '.join(map(str, places))} of {len(answer.chunks)}"
             return True, told, answer.chunks[places[0] - 1].trace.clues
         alone = msgspec.structs.replace(search, max_results=MORE_RESULTS, token_budget=None, paths=(path,))
-        own = await engine.ask(msgspec.structs.replace(asked(session, engine, alone), explain=True))
+        of_file = msgspec.structs.replace(asked(session, engine, alone), explain=True)
+        own = await engine.ask(of_file)
+        if not own.chunks and own.nearby:
+            # What is too weak to be shown is what has to be explained.
+            own = await engine.ask(msgspec.structs.replace(of_file, unfiltered=True))
     if not own.chunks:
         why = own.empty.value if own.empty else "noMatch"
         return False, f"none of its chunks is found by this question ({why})", {}
     best = own.chunks[0].trace
     last = answer.chunks[-1].trace if answer.chunks else None
     score = f"its best chunk has {best.keyword_score} by words and {best.dense_score} by meaning"
+    if any(str(Path(each.folder, each.path)) == path for each in answer.nearby):
+        score = f"it is named among the weaker places; {score}"
     if last is None:
         return False, f"{score}; the answer is empty", best.clues
     verdict = (

@@ -1,0 +1,116 @@
+"""Places that are too weak to be shown are named, wherever an answer is told; what was seen makes no others strong."""
+
+from collections.abc import Iterator
+from math import log
+from pathlib import Path
+
+import pytest
+from mcp.types import TextContent
+from tests.answers.asked import opened, paths, race
+
+from lurcher_index import Engine
+from lurcher_index.answers import Answer, Empty
+from lurcher_index.asking import Seen
+from lurcher_index.judging import Judge, shipped_evidence
+from lurcher_index.ranking.answerability import SIGNS
+from lurcher_index.ranking.clues import CLUES
+from lurcher_index.ranking.learned import KINDS, Head, LearnedRanker, RankerData
+from lurcher_index.ranking.worth import NUMBERS, Worth
+from lurcher_index.strategies.tfidf import Tfidf
+from lurcher_server.cli.printing import Printer
+from lurcher_server.lsp.convert import answer_of
+from lurcher_server.mcp.answered import answered
+from lurcher_server.mcp.folders import Names
+
+QUESTION = "which marmot zebra yak gnu"
+NAMES = "abcdef"
+
+
+def judge(places: int) -> Judge:
+    """A judge to whom all candidates are alike, and so many places worth showing."""
+    nothing = (0.0,) * len(CLUES)
+    heads = {kind.name: Head(nothing, nothing, 0.0, 1.0) for kind in KINDS}
+    answers = {kind.name: (0.0,) * (len(SIGNS) + 1) for kind in KINDS}
+    by_place = tuple(-float(name == "place") for name in NUMBERS)
+    # The log odds of the places are 0 and less the logarithms of 2, 3 and so on.
+    worth = {kind.name: Worth((*by_place, 0.0), 0.1 - log(places + 1) if places else 1.0) for kind in KINDS}
+    evidence = shipped_evidence()
+    return Judge(LearnedRanker(RankerData("made up", "", evidence.name, CLUES, SIGNS, heads, answers, worth)), evidence)
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    files = {f"{name}.py": f"def {name}(marmot):\n    return marmot.{name}\n" for name in NAMES}
+    with opened(tmp_path_factory.mktemp("marmots"), files, embeddings=False) as found:
+        yield found
+
+
+def asked(engine: Engine, places: int, *seen: Seen) -> Answer:
+    return race(engine, [Tfidf()], QUESTION, judge=judge(places), seen=seen)
+
+
+def of_file(answer: Answer, at: int) -> Seen:
+    return Seen(chunk_id=answer.chunks[at].chunk_id)
+
+
+@pytest.mark.parametrize("places", [0, 1, 2])
+def test_what_is_shown_and_what_is_named(engine: Engine, places: int) -> None:
+    answer = asked(engine, places)
+    assert len(answer.chunks) == places
+    assert paths(answer) + [each.path for each in answer.nearby] == [f"{name}.py" for name in NAMES][: places + 5]
+    assert answer.dropped.spread == len(NAMES) - places
+
+
+def test_who_has_seen_the_best_gets_no_worse_ones_for_it(engine: Engine) -> None:
+    first = asked(engine, 1)
+    again = asked(engine, 1, of_file(first, 0))
+    assert again.chunks == ()
+    assert again.empty is Empty.ALL_SEEN, "it was worth showing"
+    assert again.dropped.seen == 1
+    assert [each.path for each in again.nearby] == [each.path for each in first.nearby]
+
+
+def test_that_something_weak_was_seen_is_not_why_an_answer_is_empty(engine: Engine) -> None:
+    shown = asked(engine, 1)
+    weak = asked(engine, 0, of_file(shown, 0))
+    assert weak.empty is Empty.BELOW_SPREAD
+    assert (weak.dropped.seen, weak.dropped.spread) == (0, len(NAMES))
+
+
+def test_over_the_wire_they_have_whole_lines(engine: Engine) -> None:
+    told = answer_of(asked(engine, 1), "utf-16", lambda folder: folder.replace("marmots", "as opened"), "id")
+    assert [each.uri.rpartition("/")[2] for each in told.nearby] == ["b.py", "c.py", "d.py", "e.py", "f.py"]
+    place = told.nearby[0]
+    assert "as%20opened" in place.uri
+    assert (place.range.start.line, place.range.start.character) == (0, 0)
+    assert (place.range.end.line, place.range.end.character) == (2, 0)
+    assert place.symbol is not None and place.symbol.name == "b"
+
+
+def text_and_places(engine: Engine, answer: Answer, budget: int) -> tuple[str, list[str]]:
+    folder = answer.nearby[0].folder
+    result, _ = answered(engine, Names([folder, "/elsewhere/other"]), QUESTION, answer, budget)
+    (block,) = result.content
+    assert isinstance(block, TextContent)
+    structured = result.structured_content or {}
+    return block.text, [place["path"] for place in structured["nearby"]]
+
+
+def test_assistants_are_told_as_much_as_there_is_room_for(engine: Engine) -> None:
+    answer = asked(engine, 0)
+    text, places = text_and_places(engine, answer, 4_000)
+    name = Path(answer.nearby[0].folder).name
+    assert places == [f"{name}/{each}.py" for each in NAMES[:5]]
+    assert f"- {name}/a.py:1-2 (a)" in text
+    assert "Nothing here seems to answer this" in text
+    _, fewer = text_and_places(engine, answer, 300)
+    assert len(fewer) < len(places)
+    assert fewer == places[: len(fewer)]
+
+
+def test_the_command_line_names_them(engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+    Printer(as_json=False).answer(asked(engine, 0), QUESTION, [])
+    told = capsys.readouterr().out
+    assert "no match" in told
+    assert "weaker, not shown:" in told
+    assert "   a.py:1-2  function a" in told
