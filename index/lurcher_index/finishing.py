@@ -1,7 +1,7 @@
 """From what a strategy found to the chunks of the answer: fuse, score, rerank, dedupe, spread, pack."""
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from traceback import format_tb
 from typing import NamedTuple
@@ -29,7 +29,10 @@ from lurcher_index.ranking.duplicates import (
     without_near_duplicates,
 )
 from lurcher_index.ranking.fusion import Fused, fuse
+from lurcher_index.ranking.learned import SURE
 from lurcher_index.ranking.spread import Spread, spread
+from lurcher_index.ranking.verbatim import runs_of, said_by
+from lurcher_index.ranking.worth import FIRST
 from lurcher_index.ruling import ranked_by_rules
 from lurcher_index.seen import Key, SeenBefore
 from lurcher_index.strategies.interface import MEANING, WORDS, Ranking
@@ -99,6 +102,8 @@ class Finisher:
         self._judge = judge if ask.ranker == LEARNED and ask.rerank and ask.weights == Weights() else None
         self._modules = modules
         self._asked = Asked(query)
+        # Who types a name is told by the name where it stands.
+        self._runs = () if parsed.looks_like.is_symbol else runs_of(query.text)
         self._alerts: list[str] = []
 
     def finish(self, rankings: Sequence[Ranking], strategy: str, vector: Vectors | None) -> Finished:
@@ -109,11 +114,13 @@ class Finisher:
         found = self._order(rankings, fused, judgement)
         # Before the first are read, so that those behind them take the places of what the caller has.
         order = [hit for hit in found if hit[:3] not in seen] if seen else found
-        weak_seen = self._weak(seen, judgement)
         limit = self._ask.result_limit
         wanted = max(limit + MARGIN, RERANK_TOP) if judgement is None else limit + max(MARGIN, limit // 2)
         passages, changed = self._view.passages(order, stop_at=wanted)
-        pieces = self._pieces(passages, fused, rankings, vector, judgement)
+        said = {each.candidate[:3]: said_by(each.data, self._runs) for each in passages}
+        judgement = self._surer(judgement, [said[each.candidate[:3]] for each in passages[:FIRST]])
+        weak_seen = self._weak(seen, judgement)
+        pieces = self._pieces(passages, said, fused, rankings, vector, judgement)
         ranked = self._ruled(pieces) if judgement is None else self._as_judged(pieces, judgement)
         strong = self._strong(ranked, judgement)
         distinct = without_near_duplicates(strong, _alikeness(strong), digest=lambda piece: piece.passage.chunk.digest)
@@ -160,6 +167,12 @@ class Finisher:
             _log.error("the learned ranking failed:\n%s", "".join(format_tb(error.__traceback__)))
             self._alerts.append(f"the learned ranking failed ({type(error).__name__}); rules have ordered the answer")
             return None
+
+    def _surer(self, judgement: Judgement | None, said: Sequence[str]) -> Judgement | None:
+        """Sure of an answer if one of the first places says word for word what was asked, whatever the signs say."""
+        if self._judge is None or judgement is None or judgement.answerability >= SURE or not any(said):
+            return judgement
+        return self._judge.sure(judgement)
 
     def _order(
         self, rankings: Sequence[Ranking], fused: Sequence[Fused[Key]], judgement: Judgement | None
@@ -213,7 +226,7 @@ class Finisher:
         return not any(piece.passage.candidate.first for piece in ranked)
 
     def _is_always_kept(self, piece: Piece) -> bool:
-        return piece.exact or self._ask.unfiltered
+        return piece.exact or bool(piece.said) or self._ask.unfiltered
 
     def _fused(self, rankings: Sequence[Ranking]) -> list[Fused[Key]]:
         weights = {WORDS: self._ask.weights.words, MEANING: self._ask.weights.meaning}
@@ -226,6 +239,7 @@ class Finisher:
     def _pieces(
         self,
         passages: Sequence[Passage],
+        said: Mapping[Key, str],
         fused: Sequence[Fused[Key]],
         rankings: Sequence[Ranking],
         vector: Vectors | None,
@@ -245,11 +259,13 @@ class Finisher:
         cosines = self._cosines([each.passage for each in scored], vector, judgement)
         pieces: list[Piece] = []
         for each, cosine in zip(scored, cosines, strict=True):
-            place = fused[places[each.passage.candidate[:3]]]
+            key = each.passage.candidate[:3]
+            place = fused[places[key]]
             ranks = {name: rank for name, rank in zip(retrievers, place.ranks, strict=True) if rank is not None}
             similarity = None if cosine is None or self._meaning is None else self._meaning.embedder.calibrate(cosine)
             words = each.score if WORDS in ranks else None
-            pieces.append(Piece(each, place, ranks, words, cosine, similarity, _defines(each.passage, names)))
+            exact = _defines(each.passage, names)
+            pieces.append(Piece(each, place, ranks, words, cosine, similarity, exact, said[key]))
         pieces.sort(key=lambda piece: places[piece.fused.key])
         return pieces
 

@@ -9,10 +9,10 @@ from lurcher_index.errors import ModelError
 from lurcher_index.gathering import FactsMemo, Gathered, Key, asking_of, gather
 from lurcher_index.meaning import Meaning
 from lurcher_index.query.parsed import ParsedQuery
-from lurcher_index.ranking.answerability import wording_of
+from lurcher_index.ranking.answerability import Wording, wording_of
 from lurcher_index.ranking.clues import CLUES, Matrix
 from lurcher_index.ranking.evidence import Evidence, read_evidence
-from lurcher_index.ranking.learned import Kind, LearnedRanker, read_ranker
+from lurcher_index.ranking.learned import SURE, Kind, LearnedRanker, read_ranker
 from lurcher_index.ranking.spread import ROUNDING, SPREAD
 from lurcher_index.strategies.interface import Ranking
 from lurcher_index.view import View
@@ -43,6 +43,7 @@ class Judgement(NamedTuple):
     rows: dict[Key, int]
     """Row of each candidate in the matrix."""
     kind: Kind
+    wording: Wording
     beside: int = 0
     """Candidates that were not judged: they do not hold the name that was asked for, and others do."""
 
@@ -84,19 +85,28 @@ class Judge:
             chosen = holding_name(rankings, chosen)
         gathered = gather(view, self._memo, asking, rankings, chosen, meaning, vector)
         kind = Kind(meaning is not None and vector is not None, parsed.looks_like.is_symbol)
-        files = [key[0] for key in gathered.keys]
         wording = wording_of(asking)._replace(evidence=evidence_of(self._evidence, gathered, meaning))
-        judged = self.ranker.judge(gathered.matrix, files, kind, wording)
-        relevances, strengths = judged.relevances.tolist(), judged.strengths.tolist()
+        return self._told(gathered.keys, gathered.matrix, kind, wording, candidates - len(chosen))
+
+    def sure(self, judgement: Judgement) -> Judgement:
+        """The same where something else than the signs says that there is an answer."""
+        keys = sorted(judgement.rows, key=judgement.rows.__getitem__)
+        return self._told(keys, judgement.matrix, judgement.kind, judgement.wording, judgement.beside, SURE)
+
+    def _told(
+        self, keys: Sequence[Key], matrix: Matrix, kind: Kind, wording: Wording, beside: int, least: float = 0.0
+    ) -> Judgement:
+        judged = self.ranker.judge(matrix, [key[0] for key in keys], kind, wording, least)
         return Judgement(
-            keys=[gathered.keys[at] for at in judged.order],
-            relevances={key: relevances[at] for at, key in enumerate(gathered.keys)},
-            strengths={key: strengths[at] for at, key in enumerate(gathered.keys)},
+            keys=[keys[at] for at in judged.order],
+            relevances=dict(zip(keys, judged.relevances.tolist(), strict=True)),
+            strengths=dict(zip(keys, judged.strengths.tolist(), strict=True)),
             answerability=judged.answerability,
-            matrix=gathered.matrix,
-            rows={key: at for at, key in enumerate(gathered.keys)},
+            matrix=matrix,
+            rows={key: at for at, key in enumerate(keys)},
             kind=kind,
-            beside=candidates - len(chosen),
+            wording=wording,
+            beside=beside,
         )
 
     def shares(self, judgement: Judgement, key: Key) -> dict[str, float]:

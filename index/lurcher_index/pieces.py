@@ -31,6 +31,8 @@ class Piece(msgspec.Struct, frozen=True):
     """`cosine` on the common scale from 0 to 1."""
     exact: bool
     """Whether it defines exactly a name that was asked for."""
+    said: str = ""
+    """What of the question stands in it word for word."""
     relevance: float = 0.0
     clues: dict[str, float] = {}
     """What each clue adds to its relevance, if somebody asked."""
@@ -107,7 +109,10 @@ class Former:
             strategy=strategy,
             language=outline.language,
             symbol=symbol,
-            reasons=reasons_for(self._query, self._asked, piece.scored, symbol.name if symbol else ""),
+            reasons=(
+                *([f"word for word: {piece.said}"] if piece.said else []),
+                *reasons_for(self._query, self._asked, piece.scored, symbol.name if symbol else ""),
+            ),
             digest=passage.chunk.digest.hex(),
             version=self._view.version_of(passage.row),
             trace=_trace(piece),

@@ -19,7 +19,7 @@ from lurcher_index.ranking.worth import NUMBERS, Worth, odds
 Logits = NDArray[np.float64]
 
 SURE = 0.97
-"""Answerability of who typed a name that is defined here."""
+"""Answerability of who typed a name that is defined here, or what stands here word for word."""
 
 FEW = 3
 """Candidates that nobody has to be spared: so few are shown even where nothing seems to be an answer."""
@@ -128,8 +128,11 @@ class LearnedRanker:
         }
         self._weights = {name: np.array([head.file_weights, head.chunk_weights]).T for name, head in data.heads.items()}
 
-    def judge(self, matrix: Matrix, files: Sequence[int], kind: Kind, wording: Wording = NO_WORDING) -> Judged:
-        """The relevance of every candidate; `files` tells which belong together."""
+    def judge(
+        self, matrix: Matrix, files: Sequence[int], kind: Kind, wording: Wording = NO_WORDING, least: float = 0.0
+    ) -> Judged:
+        """The relevance of every candidate; `files` tells which belong together. An answer is at least as likely as
+        `least`, whatever the signs say."""
         if not len(matrix):
             return Judged(np.zeros(0), [], np.zeros(0), np.zeros(0), 0.0)
         head = self._heads[kind.name]
@@ -139,7 +142,7 @@ class LearnedRanker:
         logits = np.array(faded(scores, files, fade_by_lead(scores, files, head.fade)))
         order = np.argsort(-logits, kind="stable")
         likely = probability(signs(matrix, order, logits, wording), self._beliefs[kind.name])
-        answerability = believed(likely, matrix, kind.is_symbol, wording)
+        answerability = max(least, believed(likely, matrix, kind.is_symbol, wording))
         places = placed(order.tolist(), files.__getitem__)
         # Exactly SPREAD of the best where the logit is that far below it.
         steepness = -log(SPREAD) / head.cut

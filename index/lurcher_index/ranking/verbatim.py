@@ -1,0 +1,42 @@
+"""Whether a text says what was asked word for word: who pastes a message has found the place that it stands in."""
+
+from collections.abc import Sequence
+
+from lurcher_index.query.question_words import QUESTION_WORDS
+from lurcher_index.text.terms import blanked
+
+IN_A_ROW = 3
+"""Words that say something, one after the other, with those between them that do not. Of 804 questions of ours 135 have
+such a chunk among ten, of 534 without an answer 2, of 530 about other projects 1. With two words it would be chance."""
+
+MOST_RUNS = 128
+"""Runs of a question that are looked for; of a longer one, as of a pasted log, the first and the last ones: in a
+traceback the message stands at one of its ends."""
+
+_FILLING = frozenset(word.encode() for word in QUESTION_WORDS)
+
+
+def runs_of(question: str) -> tuple[bytes, ...]:
+    """What has to stand in a text: each run of a question with so many telling words, between blanks."""
+    words = _words(question.encode("utf-8", "replace"))
+    telling = [at for at, word in enumerate(words) if word not in _FILLING]
+    ends = zip(telling, telling[IN_A_ROW - 1 :], strict=False)
+    runs = tuple(_between_blanks(words[first : last + 1]) for first, last in ends)
+    half = MOST_RUNS // 2
+    return runs if len(runs) <= MOST_RUNS else runs[:half] + runs[-half:]
+
+
+def said_by(text: bytes, runs: Sequence[bytes]) -> str:
+    """The first of a question's runs that stands in a text; nothing if none does."""
+    if not runs:
+        return ""
+    said = _between_blanks(_words(text))
+    return next((run.decode("utf-8", "replace").strip() for run in runs if run in said), "")
+
+
+def _words(text: bytes) -> list[bytes]:
+    return blanked(text.lower()).split()
+
+
+def _between_blanks(words: Sequence[bytes]) -> bytes:
+    return b" %s " % b" ".join(words)
