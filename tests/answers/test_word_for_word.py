@@ -48,4 +48,3 @@ def test_the_same_words_otherwise_are_no_proof(engine: Engine) -> None:
     assert answer.chunks == ()
     assert answer.empty is Empty.BELOW_SPREAD
     assert answer.answerability == pytest.approx(0.5)
-

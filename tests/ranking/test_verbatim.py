@@ -35,7 +35,7 @@ def test_words_that_say_nothing_count_nothing_but_have_to_be_there() -> None:
 
 def test_a_message_may_go_over_lines_and_be_written_in_any_script() -> None:
     check("wrong number of columns", b'"Wrong number"\n    " of columns"', "wrong number of columns")
-    check("файл уже открыт", "# файл уже открыт\n".encode(), "файл уже открыт")
+    check("Файл уже открыт: a.txt", "# Файл уже открыт\n".encode(), "Файл уже открыт")
 
 
 def test_a_name_is_one_word() -> None:
@@ -48,8 +48,8 @@ def test_of_a_long_question_the_first_and_the_last_runs_are_looked_for() -> None
     words = [f"word{number}" for number in range(10 * MOST_RUNS)]
     runs = runs_of(" ".join(words))
     assert len(runs) == MOST_RUNS
-    assert runs[0].split()[0] == b"word0"
-    assert runs[-1].split() == [word.encode() for word in words[-IN_A_ROW:]]
+    assert runs[0][0] == b"word0"
+    assert runs[-1] == tuple(word.encode() for word in words[-IN_A_ROW:])
 
 
 def test_nothing_stands_in_nothing() -> None:

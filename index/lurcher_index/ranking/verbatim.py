@@ -16,26 +16,34 @@ traceback the message stands at one of its ends."""
 _FILLING = frozenset(word.encode() for word in QUESTION_WORDS)
 
 
-def runs_of(question: str) -> tuple[bytes, ...]:
-    """What has to stand in a text: each run of a question with so many telling words, between blanks."""
-    words = _words(question.encode("utf-8", "replace"))
+Run = tuple[bytes, ...]
+"""Words one after the other."""
+
+
+def runs_of(question: str) -> tuple[Run, ...]:
+    """What has to stand in a text: each run of a question with so many telling words."""
+    words = _words(question.encode("utf-8", "replace").lower())
     telling = [at for at, word in enumerate(words) if word not in _FILLING]
     ends = zip(telling, telling[IN_A_ROW - 1 :], strict=False)
-    runs = tuple(_between_blanks(words[first : last + 1]) for first, last in ends)
+    runs = tuple(tuple(words[first : last + 1]) for first, last in ends)
     half = MOST_RUNS // 2
     return runs if len(runs) <= MOST_RUNS else runs[:half] + runs[-half:]
 
 
-def said_by(text: bytes, runs: Sequence[bytes]) -> str:
+def said_by(text: bytes, runs: Sequence[Run]) -> str:
     """The first of a question's runs that stands in a text; nothing if none does."""
-    if not runs:
+    lower = text.lower()
+    # Most texts lack the words, and that is told much quicker than in which order they come.
+    likely = [run for run in runs if run[0] in lower and run[-1] in lower]
+    if not likely:
         return ""
-    said = _between_blanks(_words(text))
-    return next((run.decode("utf-8", "replace").strip() for run in runs if run in said), "")
+    said = _between_blanks(_words(lower))
+    found = next((run for run in likely if _between_blanks(run) in said), ())
+    return b" ".join(found).decode("utf-8", "replace")
 
 
 def _words(text: bytes) -> list[bytes]:
-    return blanked(text.lower()).split()
+    return blanked(text).split()
 
 
 def _between_blanks(words: Sequence[bytes]) -> bytes:
