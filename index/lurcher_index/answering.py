@@ -55,7 +55,7 @@ P = ParamSpec("P")
 Partial = Callable[[Answer], object]
 
 
-WIDENED_AFTER = frozenset({Empty.NO_MATCH, Empty.ALL_EXCLUDED, Empty.NOT_INDEXED})
+WIDENED_AFTER = frozenset({Empty.NO_MATCH, Empty.BELOW_SPREAD, Empty.ALL_EXCLUDED, Empty.NOT_INDEXED})
 """Kinds of empty answers that a language out of the question's words may be the reason for."""
 
 
@@ -117,10 +117,12 @@ class Answerer:
         left = ask.deadline_seconds - (time.perf_counter() - began)
         is_narrowed = question.ask.filters != ask.filters
         if is_narrowed and told.answer.empty in WIDENED_AFTER and left > 0:
-            wide = msgspec.structs.replace(question.ask, filters=ask.filters, deadline_seconds=left)
-            question = question._replace(ask=wide)
-            alerts = (*alerts, widened_note(question.parsed))
-            told = await self._staged(question, strategies, alerts, partial)
+            wider = msgspec.structs.replace(question.ask, filters=ask.filters, deadline_seconds=left)
+            wide, notes = question._replace(ask=wider), (*alerts, widened_note(question.parsed))
+            found = await self._staged(wide, strategies, notes, partial)
+            # What comes near in the language that was asked for is nearer than what comes near in others.
+            if found.answer.chunks or told.answer.empty is not Empty.BELOW_SPREAD:
+                question, told, alerts = wide, found, notes
         for _ in range(ROUNDS - 1):
             left = ask.deadline_seconds - (time.perf_counter() - began)
             if not told.changed or left <= 0:

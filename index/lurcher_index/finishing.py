@@ -1,7 +1,7 @@
 """From what a strategy found to the chunks of the answer: fuse, score, rerank, dedupe, spread, pack."""
 
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from traceback import format_tb
 from typing import NamedTuple
@@ -102,8 +102,9 @@ class Finisher:
         self._judge = judge if ask.ranker == LEARNED and ask.rerank and ask.weights == Weights() else None
         self._modules = modules
         self._asked = Asked(query)
+        self._names = {group.word for group in query.groups}
         # Who types a name is told by the name where it stands.
-        self._runs = () if parsed.looks_like.is_symbol else runs_of(query.text)
+        self._runs = () if parsed.looks_like.is_symbol else runs_of(parsed.text)
         self._alerts: list[str] = []
 
     def finish(self, rankings: Sequence[Ranking], strategy: str, vector: Vectors | None) -> Finished:
@@ -117,21 +118,20 @@ class Finisher:
         limit = self._ask.result_limit
         wanted = max(limit + MARGIN, RERANK_TOP) if judgement is None else limit + max(MARGIN, limit // 2)
         passages, changed = self._view.passages(order, stop_at=wanted)
-        said = {each.candidate[:3]: said_by(each.data, self._runs) for each in passages}
-        judgement = self._surer(judgement, [said[each.candidate[:3]] for each in passages[:FIRST]])
-        weak_seen = self._weak(seen, judgement)
-        pieces = self._pieces(passages, said, fused, rankings, vector, judgement)
+        weak_seen = self._weak([hit for hit in found if hit[:3] in seen], judgement)
+        pieces = self._pieces(passages, fused, rankings, vector, judgement)
         ranked = self._ruled(pieces) if judgement is None else self._as_judged(pieces, judgement)
         strong = self._strong(ranked, judgement)
         distinct = without_near_duplicates(strong, _alikeness(strong), digest=lambda piece: piece.passage.chunk.digest)
         limited, per_file = self._limited(distinct.kept)
         kept = self._spread(limited, limit, judgement)
+        told = _surer(judgement, kept.kept)
         diverse = spread_over_files(kept.kept, _file_of)
         former = Former(self._view, self._query, self._asked)
-        shown = diverse.items if judgement is None else list(map(self._with_boosts, diverse.items))
+        shown = diverse.items if told is None else [self._with_boosts(_told(each, told)) for each in diverse.items]
         chunks, tokens, over_budget = former.packed(shown, strategy, self._ask.token_budget)
         weak = set[Key]() if judgement is None else {piece.fused.key for piece in kept.dropped_by_spread}
-        named = [piece for piece in limited[:limit] if piece.fused.key in weak][:MOST_NEARBY]
+        named = [_told(piece, told) for piece in limited[:limit] if piece.fused.key in weak][:MOST_NEARBY]
         dropped = Dropped(
             limit=self._over_limit(kept, len(order) - len(passages) if len(passages) >= wanted else 0, judgement),
             spread=len(kept.dropped_by_spread)
@@ -145,9 +145,9 @@ class Finisher:
             seen=len(found) - len(order) - weak_seen,
         )
         alerts = [*self._alerts, *([kept.note] if kept.note else [])]
-        if chunks and self._seems_unanswered(ranked, judgement):
+        if chunks and self._seems_unanswered(ranked, told):
             alerts.append("nothing here seems to answer the question; this is what comes nearest to it")
-        answerability = None if judgement is None else round(judgement.answerability, 4)
+        answerability = None if told is None else round(told.answerability, 4)
         nearby = tuple(map(former.nearby, named))
         return Finished(chunks, dropped, tuple(alerts), tokens, changed, answerability, nearby)
 
@@ -168,12 +168,6 @@ class Finisher:
             self._alerts.append(f"the learned ranking failed ({type(error).__name__}); rules have ordered the answer")
             return None
 
-    def _surer(self, judgement: Judgement | None, said: Sequence[str]) -> Judgement | None:
-        """Sure of an answer if one of the first places says word for word what was asked, whatever the signs say."""
-        if self._judge is None or judgement is None or judgement.answerability >= SURE or not any(said):
-            return judgement
-        return self._judge.sure(judgement)
-
     def _order(
         self, rankings: Sequence[Ranking], fused: Sequence[Fused[Key]], judgement: Judgement | None
     ) -> list[Candidate]:
@@ -190,27 +184,37 @@ class Finisher:
         """What is worth showing of the first places. Of the judged that is told by their strengths; nobody moves."""
         if judgement is None:
             return spread(pieces, lambda piece: piece.relevance, limit, always_keep=self._is_always_kept)
-        worth = {
-            piece.fused.key: judgement.is_worth_showing(piece.fused.key) or self._is_always_kept(piece)
-            for piece in pieces
-        }
-        # What is too weak for its place leaves it empty: what stands behind the last place is no better.
-        first, behind = ([each for each in part if worth[each.fused.key]] for part in (pieces[:limit], pieces[limit:]))
-        weak = tuple(each for each in pieces if not worth[each.fused.key])
-        return Spread(tuple(first), weak, tuple(behind))
+        first = [piece for piece in pieces[:limit] if self._is_worth_showing(piece, judgement, piece.exact)]
+        behind = [piece for piece in pieces[limit:] if self._is_worth_showing(piece, judgement)]
+        # What is too weak for its place leaves it empty: what stands behind the last place is no better, unless it says
+        # word for word what was asked.
+        late = [piece for piece in behind if piece.said][: limit - len(first)]
+        shown = {piece.fused.key for piece in (*first, *late)}
+        strong = shown | {piece.fused.key for piece in behind}
+        weak = tuple(piece for piece in pieces if piece.fused.key not in strong)
+        return Spread((*first, *late), weak, tuple(piece for piece in behind if piece.fused.key not in shown))
+
+    def _is_worth_showing(self, piece: Piece, judgement: Judgement, is_exact: bool = False) -> bool:
+        told = is_exact or bool(piece.said) or self._ask.unfiltered
+        return told or judgement.is_worth_showing(piece.fused.key)
 
     def _strong(self, ranked: Sequence[Piece], judgement: Judgement | None) -> list[Piece]:
         """Without what is there by chance."""
         if judgement is not None and self._ask.unfiltered:
             return list(ranked)
         floor = self._meaning.embedder.floor if self._meaning else 0.0
-        return [piece for piece in ranked if piece.words is not None or (piece.similarity or 0.0) >= floor]
+        return [each for each in ranked if each.words is not None or each.said or (each.similarity or 0.0) >= floor]
 
-    def _weak(self, seen: Collection[Key], judgement: Judgement | None) -> int:
+    def _weak(self, seen: Sequence[Candidate], judgement: Judgement | None) -> int:
         """How many chunks that the caller has are not worth showing anyway: an answer is not empty because of them."""
         if judgement is None or self._ask.unfiltered:
             return 0
-        return sum(key in judgement.strengths and not judgement.is_worth_showing(key) for key in seen)
+        weak = [hit for hit in seen if hit[:3] in judgement.strengths and not judgement.is_worth_showing(hit[:3])]
+        # Whatever its strength, the place that was asked for word for word is kept, and so is a name's definition.
+        first, _ = self._view.passages(weak[:FIRST], stop_at=FIRST)
+        said = said_by([each.data for each in first], self._runs)
+        kept = sum(bool(words) or _defines(each, self._names) for each, words in zip(first, said, strict=True))
+        return len(weak) - kept
 
     def _over_limit(self, kept: Spread[Piece], unread: int, judgement: Judgement | None) -> int:
         """Chunks that only the limit kept out; of those that were judged, as many as are worth showing."""
@@ -239,7 +243,6 @@ class Finisher:
     def _pieces(
         self,
         passages: Sequence[Passage],
-        said: Mapping[Key, str],
         fused: Sequence[Fused[Key]],
         rankings: Sequence[Ranking],
         vector: Vectors | None,
@@ -255,17 +258,16 @@ class Finisher:
             scored = [Scored(each, each.candidate.score, {}) for each in with_hits]
         places = {each.key: at for at, each in enumerate(fused)}
         retrievers = [ranking.retriever for ranking in rankings]
-        names = {group.word for group in self._query.groups}
         cosines = self._cosines([each.passage for each in scored], vector, judgement)
+        said = said_by([each.passage.data for each in scored], self._runs)
         pieces: list[Piece] = []
-        for each, cosine in zip(scored, cosines, strict=True):
-            key = each.passage.candidate[:3]
-            place = fused[places[key]]
+        for each, cosine, words_said in zip(scored, cosines, said, strict=True):
+            place = fused[places[each.passage.candidate[:3]]]
             ranks = {name: rank for name, rank in zip(retrievers, place.ranks, strict=True) if rank is not None}
             similarity = None if cosine is None or self._meaning is None else self._meaning.embedder.calibrate(cosine)
             words = each.score if WORDS in ranks else None
-            exact = _defines(each.passage, names)
-            pieces.append(Piece(each, place, ranks, words, cosine, similarity, exact, said[key]))
+            exact = _defines(each.passage, self._names)
+            pieces.append(Piece(each, place, ranks, words, cosine, similarity, exact, words_said))
         pieces.sort(key=lambda piece: places[piece.fused.key])
         return pieces
 
@@ -303,6 +305,18 @@ class Finisher:
             return pieces, 0
         diverse = spread_over_files(pieces, _file_of, self._ask.per_file)
         return diverse.items, len(diverse.dropped)
+
+
+def _surer(judgement: Judgement | None, shown: Sequence[Piece]) -> Judgement | None:
+    """Sure of an answer where something that is shown says word for word what was asked, whatever the signs say."""
+    return judgement.raised(SURE) if judgement and any(piece.said for piece in shown) else judgement
+
+
+def _told(piece: Piece, judgement: Judgement | None) -> Piece:
+    """With its relevance on the scale of what is told."""
+    if judgement is None:
+        return piece
+    return msgspec.structs.replace(piece, relevance=judgement.relevances[piece.fused.key])
 
 
 def _alikeness(pieces: Sequence[Piece]) -> Callable[[Piece, Piece], float]:

@@ -9,10 +9,10 @@ from lurcher_index.errors import ModelError
 from lurcher_index.gathering import FactsMemo, Gathered, Key, asking_of, gather
 from lurcher_index.meaning import Meaning
 from lurcher_index.query.parsed import ParsedQuery
-from lurcher_index.ranking.answerability import Wording, wording_of
+from lurcher_index.ranking.answerability import wording_of
 from lurcher_index.ranking.clues import CLUES, Matrix
 from lurcher_index.ranking.evidence import Evidence, read_evidence
-from lurcher_index.ranking.learned import SURE, Kind, LearnedRanker, read_ranker
+from lurcher_index.ranking.learned import Kind, LearnedRanker, read_ranker
 from lurcher_index.ranking.spread import ROUNDING, SPREAD
 from lurcher_index.strategies.interface import Ranking
 from lurcher_index.view import View
@@ -43,13 +43,21 @@ class Judgement(NamedTuple):
     rows: dict[Key, int]
     """Row of each candidate in the matrix."""
     kind: Kind
-    wording: Wording
     beside: int = 0
     """Candidates that were not judged: they do not hold the name that was asked for, and others do."""
 
     def is_worth_showing(self, key: Key) -> bool:
         """Whether a candidate is, whatever became of those before it: who has seen the best wants no worse ones."""
         return self.strengths[key] >= SPREAD * self.answerability * (1 - ROUNDING)
+
+    def raised(self, answerability: float) -> "Judgement":
+        """The same on the scale of a higher answerability: neither the order nor what is worth showing is another."""
+        if not 0.0 < self.answerability < answerability:
+            return self
+        factor = answerability / self.answerability
+        relevances = {key: value * factor for key, value in self.relevances.items()}
+        strengths = {key: value * factor for key, value in self.strengths.items()}
+        return self._replace(answerability=answerability, relevances=relevances, strengths=strengths)
 
 
 class Judge:
@@ -85,28 +93,19 @@ class Judge:
             chosen = holding_name(rankings, chosen)
         gathered = gather(view, self._memo, asking, rankings, chosen, meaning, vector)
         kind = Kind(meaning is not None and vector is not None, parsed.looks_like.is_symbol)
+        files = [key[0] for key in gathered.keys]
         wording = wording_of(asking)._replace(evidence=evidence_of(self._evidence, gathered, meaning))
-        return self._told(gathered.keys, gathered.matrix, kind, wording, candidates - len(chosen))
-
-    def sure(self, judgement: Judgement) -> Judgement:
-        """The same where something else than the signs says that there is an answer."""
-        keys = sorted(judgement.rows, key=judgement.rows.__getitem__)
-        return self._told(keys, judgement.matrix, judgement.kind, judgement.wording, judgement.beside, SURE)
-
-    def _told(
-        self, keys: Sequence[Key], matrix: Matrix, kind: Kind, wording: Wording, beside: int, least: float = 0.0
-    ) -> Judgement:
-        judged = self.ranker.judge(matrix, [key[0] for key in keys], kind, wording, least)
+        judged = self.ranker.judge(gathered.matrix, files, kind, wording)
+        relevances, strengths = judged.relevances.tolist(), judged.strengths.tolist()
         return Judgement(
-            keys=[keys[at] for at in judged.order],
-            relevances=dict(zip(keys, judged.relevances.tolist(), strict=True)),
-            strengths=dict(zip(keys, judged.strengths.tolist(), strict=True)),
+            keys=[gathered.keys[at] for at in judged.order],
+            relevances={key: relevances[at] for at, key in enumerate(gathered.keys)},
+            strengths={key: strengths[at] for at, key in enumerate(gathered.keys)},
             answerability=judged.answerability,
-            matrix=matrix,
-            rows={key: at for at, key in enumerate(keys)},
+            matrix=gathered.matrix,
+            rows={key: at for at, key in enumerate(gathered.keys)},
             kind=kind,
-            wording=wording,
-            beside=beside,
+            beside=candidates - len(chosen),
         )
 
     def shares(self, judgement: Judgement, key: Key) -> dict[str, float]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from math import log
 from pathlib import Path
 
+import msgspec
 import pytest
 from mcp.types import TextContent
 from tests.answers.asked import opened, paths, race
@@ -26,11 +27,12 @@ QUESTION = "which marmot zebra yak gnu"
 NAMES = "abcdef"
 
 
-def judge(places: int) -> Judge:
-    """A judge to whom all candidates are alike, and so many places worth showing."""
+def judge(places: int, doubt: float = 0.0) -> Judge:
+    """A judge to whom all candidates are alike, so many places worth showing, and an answer the less likely the greater
+    the doubt: in log odds."""
     nothing = (0.0,) * len(CLUES)
     heads = {kind.name: Head(nothing, nothing, 0.0, 1.0) for kind in KINDS}
-    answers = {kind.name: (0.0,) * (len(SIGNS) + 1) for kind in KINDS}
+    answers = {kind.name: (*(0.0,) * len(SIGNS), -doubt) for kind in KINDS}
     by_place = tuple(-float(name == "place") for name in NUMBERS)
     # The log odds of the places are 0 and less the logarithms of 2, 3 and so on.
     worth = {kind.name: Worth((*by_place, 0.0), 0.1 - log(places + 1) if places else 1.0) for kind in KINDS}
@@ -106,6 +108,20 @@ def test_assistants_are_told_as_much_as_there_is_room_for(engine: Engine) -> Non
     _, fewer = text_and_places(engine, answer, 300)
     assert len(fewer) < len(places)
     assert fewer == places[: len(fewer)]
+
+
+def results(engine: Engine, answer: Answer, budget: int) -> int:
+    result, _ = answered(engine, Names([answer.chunks[0].folder]), QUESTION, answer, budget)
+    return len((result.structured_content or {})["results"])
+
+
+def test_weaker_places_take_no_room_from_results(engine: Engine) -> None:
+    answer = asked(engine, 2)
+    alone = msgspec.structs.replace(answer, nearby=())
+    budgets = range(200, 700, 25)
+    shown = [results(engine, answer, budget) for budget in budgets]
+    assert shown == [results(engine, alone, budget) for budget in budgets]
+    assert {0, 1, 2} >= set(shown) > {2}
 
 
 def test_the_command_line_names_them(engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:

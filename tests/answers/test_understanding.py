@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from math import sqrt
+from pathlib import Path
 
 import pytest
 from tests.answers.asked import ask, opened, paths
 
 from lurcher_index import Engine
-from lurcher_index.answers import Answer
+from lurcher_index.answers import Answer, Empty
 from lurcher_index.query.parsed import Intent, Relation
 from lurcher_index.results import Outcome, SearchResult
 from lurcher_index.wording import Wording
@@ -81,6 +82,20 @@ def test_what_is_found_nowhere_stays_empty_whatever_the_language(engine: Engine)
     answer = ask(engine, "wombat in go", strategies=("tfidf",))
     assert answer.chunks == ()
     assert engine.search("wombat in go").outcome is Outcome.NO_MATCH
+
+
+def test_a_language_in_which_nothing_seems_to_answer_is_dropped_if_another_answers(tmp_path: Path) -> None:
+    code = "package main\n\nfunc parse%d(config int) int {\n\treturn config + %d\n}\n"
+    boxes = {f"parse{number}.go": code % (number, number) for number in range(5)}
+    pay = 'def retry_failed_payment(backoff):\n    """Retry a failed payment with exponential backoff."""\n'
+    with opened(tmp_path, {**boxes, "pay.py": pay}) as engine:
+        widened = ask(engine, "retry failed payment config with exponential backoff in go")
+        nowhere = ask(engine, "config of the zookeeper ingress of all kubernetes brokers in go")
+    assert paths(widened)[0] == "pay.py"
+    check_widened(widened, "go")
+    assert nowhere.empty is Empty.BELOW_SPREAD
+    assert all(each.path.endswith(".go") for each in nowhere.nearby)
+    check_widened(nowhere)
 
 
 def test_every_answer_tells_what_was_understood(engine: Engine) -> None:

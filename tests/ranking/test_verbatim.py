@@ -2,13 +2,14 @@
 
 import pytest
 
-from lurcher_index.ranking.verbatim import IN_A_ROW, MOST_RUNS, runs_of, said_by
+from lurcher_index.ranking.verbatim import IN_A_ROW, MOST_RUNS, MOST_TEXTS, runs_of, said_by
 
 MESSAGE = b'raise ConfigError(f"Cannot mock this class: {name!r}. Is it final?")\n'
+TRACEBACK = 'Traceback (most recent call last):\n  File "/srv/shop/pay.py", line 7, in charge\nCardError: declined'
 
 
 def check(question: str, text: bytes, said: str) -> None:
-    assert said_by(text, runs_of(question)) == said
+    assert said_by([text], runs_of(question)) == [said]
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,25 @@ def test_words_that_say_nothing_count_nothing_but_have_to_be_there() -> None:
     check("names on the bus daemon", b"# Names of the bus daemon\n", "")
 
 
+def test_numbers_and_addresses_say_nothing() -> None:
+    check("nodes at 10.0.0.1 rebalance", b"HOSTS = ['10.0.0.1']", "")
+    check("why 0 0 1 2", b"STEPS = [0, 0, 1, 2]", "")
+    check("ingress for https://github.com/kubernetes/ingress", b"# see https://github.com/kubernetes/ingress", "")
+
+
+def test_a_traceback_is_told_by_its_message() -> None:
+    check(TRACEBACK, b'print("Traceback (most recent call last):")', "")
+    said = b'raise CardError("declined by the issuing bank")'
+    check(TRACEBACK + " by the issuing bank", said, "carderror declined by the issuing")
+
+
+def test_what_many_texts_say_is_no_proof() -> None:
+    runs = runs_of("does from collections.abc import Sequence fail")
+    said = b"from collections.abc import Sequence\n"
+    assert said_by([said] * MOST_TEXTS, runs) == ["collections abc import"] * MOST_TEXTS
+    assert said_by([said] * (MOST_TEXTS + 1), runs) == [""] * (MOST_TEXTS + 1)
+
+
 def test_a_message_may_go_over_lines_and_be_written_in_any_script() -> None:
     check("wrong number of columns", b'"Wrong number"\n    " of columns"', "wrong number of columns")
     check("Файл уже открыт: a.txt", "# Файл уже открыт\n".encode(), "Файл уже открыт")
@@ -53,6 +73,7 @@ def test_of_a_long_question_the_first_and_the_last_runs_are_looked_for() -> None
 
 
 def test_nothing_stands_in_nothing() -> None:
-    assert said_by(b"", runs_of("cannot mock this class")) == ""
-    assert said_by(MESSAGE, ()) == ""
-    assert said_by(b"\xff\xfe\x00", runs_of("\ud800 cannot mock this class")) == ""
+    check("cannot mock this class", b"", "")
+    check("\ud800 cannot mock this class", b"\xff\xfe\x00", "")
+    assert said_by([MESSAGE], ()) == [""]
+    assert said_by([], runs_of("cannot mock this class")) == []

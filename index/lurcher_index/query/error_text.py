@@ -79,5 +79,10 @@ def fixed_phrases(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def without_places(text: str) -> str:
+    """A pasted text without the lines of a traceback that say where, which all tracebacks have in common."""
+    return "\n".join(line for line in text.splitlines() if not _PLACES.fullmatch(line[:MAX_LINE_CHARACTERS]))
+
+
 def _lines(text: str) -> list[str]:
     return [line[:MAX_LINE_CHARACTERS] for line in text.splitlines()[-MAX_LINES:]]

@@ -128,11 +128,8 @@ class LearnedRanker:
         }
         self._weights = {name: np.array([head.file_weights, head.chunk_weights]).T for name, head in data.heads.items()}
 
-    def judge(
-        self, matrix: Matrix, files: Sequence[int], kind: Kind, wording: Wording = NO_WORDING, least: float = 0.0
-    ) -> Judged:
-        """The relevance of every candidate; `files` tells which belong together. An answer is at least as likely as
-        `least`, whatever the signs say."""
+    def judge(self, matrix: Matrix, files: Sequence[int], kind: Kind, wording: Wording = NO_WORDING) -> Judged:
+        """The relevance of every candidate; `files` tells which belong together."""
         if not len(matrix):
             return Judged(np.zeros(0), [], np.zeros(0), np.zeros(0), 0.0)
         head = self._heads[kind.name]
@@ -142,7 +139,7 @@ class LearnedRanker:
         logits = np.array(faded(scores, files, fade_by_lead(scores, files, head.fade)))
         order = np.argsort(-logits, kind="stable")
         likely = probability(signs(matrix, order, logits, wording), self._beliefs[kind.name])
-        answerability = max(least, believed(likely, matrix, kind.is_symbol, wording))
+        answerability = believed(likely, matrix, kind.is_symbol, wording)
         places = placed(order.tolist(), files.__getitem__)
         # Exactly SPREAD of the best where the logit is that far below it.
         steepness = -log(SPREAD) / head.cut

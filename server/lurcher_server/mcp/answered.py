@@ -18,6 +18,9 @@ from lurcher_server.mcp.wording import EMPTY
 NOTES_SHARE = 4
 """One in so many tokens of the budget may be notes, and one in as many weaker places; results come first."""
 
+HEADING = 20
+"""Tokens of the line above weaker places, rounded up."""
+
 NAMED = 5
 """Definitions of a name that a note lists; who_calls lists all."""
 
@@ -35,7 +38,7 @@ def answered(
     """In a thread: the answer, and the results that are in it."""
     nodes = engine.node_ids(answer.chunks)
 
-    told = Told(_notes(answer, budget // NOTES_SHARE), _nearby(names, answer, budget // NOTES_SHARE))
+    plain = Told(_notes(answer, budget // NOTES_SHARE), [])
 
     def cost(entry: Entry) -> int:
         structured = _result(entry, nodes).model_dump_json()
@@ -44,12 +47,17 @@ def answered(
     def named(chunk: AnswerChunk) -> str:
         return names.shown(chunk.folder, chunk.path)
 
-    room = budget - tokens(_written(names, query, answer, told, []), _structured(names, answer, told, [], nodes))
+    def costing(told: Told, entries: Sequence[Entry]) -> int:
+        return tokens(_written(names, query, answer, told, entries), _structured(names, answer, told, entries, nodes))
+
+    room = budget - costing(plain, [])
     entries = lay_out(answer.chunks, engine.surroundings, understand(query), room, name=named, measure=cost)
     kept: list[Entry] = []
 
     def make(count: int) -> tuple[str, SearchAnswer]:
         kept[:] = entries[:count]
+        near = _nearby(names, answer, min(budget // NOTES_SHARE, budget - costing(plain, kept) - HEADING))
+        told = plain._replace(nearby=near)
         return _written(names, query, answer, told, kept), _structured(names, answer, told, kept, nodes)
 
     return within_budget(budget, len(entries), make), kept
