@@ -11,7 +11,8 @@ import { PATIENCE, pictureOfFailure, project, until, Workbench } from "./workben
 
 const { LURCHER, REPOSITORY } = process.env;
 
-const QUESTION = "how are secrets masked before they are stored";
+// What is first here by far: the order is judged by the labelled questions, this by what the client does with it.
+const QUESTION = "mask the secrets in a text with asterisks";
 const ANSWER = { file: "engine/files/secrets.py", line: /^def mask\(/ };
 
 let made;

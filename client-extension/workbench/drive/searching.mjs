@@ -21,6 +21,8 @@ export function searching(drive) {
     await page.locator(".quick-input-widget input").first().fill(QUESTION);
     const rows = page.locator(".quick-input-list .monaco-list-row");
     await rows.first().locator(".label-description", { hasText: "parcels/" }).waitFor();
+    // The whole answer, not the first words of it, whose order is another one.
+    await page.locator(".quick-input-progress.done").waitFor({ state: "attached" });
     const [best] = drive.onCommandLine(QUESTION, 1);
     const first = await rows.first().textContent();
     assert.ok(first.includes(path.basename(best.path)) || first.includes(best.symbol?.name ?? "\0"), `${first} is not ${best.path}`);
