@@ -113,6 +113,8 @@ export interface ChunkSearchParams {
   rerank?: boolean;
   ranker?: "learned" | "rules";
   maxPerFile?: number | null;
+  /** Whether what is too weak for its place is given too, with its code. */
+  weak?: boolean;
   deadlineMs?: number | null;
   strategies?: readonly string[];
   mode?: "snippets" | "features" | "auto";

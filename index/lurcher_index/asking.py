@@ -117,7 +117,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     per_file: int | None = None
     """Most chunks of one file; None lets a file have more, after those of other files."""
     unfiltered: bool = False
-    """Whether what is far weaker than the best, or seems to be no answer, is given too: to judge what filters do."""
+    """Whether what is far weaker than the best, or seems to be no answer, is given too: for who would rather look
+    through too much, and to judge what filters do."""
     deadline_seconds: float = DEADLINE_SECONDS
     strategies: tuple[str, ...] = ()
     """Ids of the strategies that may be used; empty for all."""

@@ -225,7 +225,7 @@ class Finisher:
 
     def _seems_unanswered(self, ranked: Sequence[Piece], judgement: Judgement | None) -> bool:
         """Whether the judge believes in no answer. Who asks for a few words and gets all of them has one."""
-        if judgement is None or self._ask.unfiltered or judgement.answerability >= WEAK_ANSWERABILITY:
+        if judgement is None or judgement.answerability >= WEAK_ANSWERABILITY:
             return False
         return not any(piece.passage.candidate.first for piece in ranked)
 

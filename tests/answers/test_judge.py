@@ -283,7 +283,7 @@ def test_a_question_without_an_answer_gets_few_chunks_and_the_way_to_others(tmp_
     assert (answer.empty is Empty.BELOW_SPREAD) is (not answer.chunks)
     assert any("nothing here seems to answer" in alert for alert in answer.alerts) is bool(answer.chunks)
     assert paths(answer) + [each.path for each in answer.nearby] == paths(whole)[: len(answer.chunks) + MOST_NEARBY]
-    assert not any("nothing here seems to answer" in alert for alert in whole.alerts)
+    assert any("nothing here seems to answer" in alert for alert in whole.alerts), "who gets all is told as well"
 
 
 def test_a_question_that_no_word_leads_from_gets_an_empty_answer(tmp_path: Path) -> None:

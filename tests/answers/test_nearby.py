@@ -128,5 +128,5 @@ def test_the_command_line_names_them(engine: Engine, capsys: pytest.CaptureFixtu
     Printer(as_json=False).answer(asked(engine, 0), QUESTION, [])
     told = capsys.readouterr().out
     assert "no match" in told
-    assert "weaker, not shown:" in told
+    assert "weaker, not shown (--weak shows them):" in told
     assert "   a.py:1-2  function a" in told

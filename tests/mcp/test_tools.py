@@ -87,6 +87,19 @@ async def test_filters_and_feature_terms_shape_the_answer(shop: Path, store: Pat
         assert structure(terms)["results"][0]["path"] == "src/shop/prices.py"
 
 
+async def test_what_is_too_weak_is_named_and_returned_on_demand(shop: Path, store: Path) -> None:
+    question = "prices of the zookeeper ingress of all kubernetes brokers"
+    async with hosted([shop], store) as client:
+        await ready(client)
+        named = await call(client, "search_code", query=question)
+        assert structure(named)["results"] == [] and structure(named)["nearby"]
+        shown = await call(client, "search_code", query=question, include_weak=True)
+        assert {each["path"] for each in structure(shown)["results"]} >= {
+            each["path"] for each in structure(named)["nearby"]
+        }
+        assert "nothing here seems to answer" in text_of(shown)
+
+
 async def test_rule_d_a_staged_search_says_which_stage_answered(shop: Path, store: Path) -> None:
     async with hosted([shop], store) as client:
         await ready(client)

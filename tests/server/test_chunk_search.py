@@ -40,6 +40,20 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield Served(client, place / "tree")
 
 
+# -- what is too weak
+
+
+def test_who_wants_the_weak_gets_it_with_its_code_and_is_told_what_it_is(served: Served) -> None:
+    question = "path of the zookeeper ingress of all kubernetes brokers"
+    usual = served.client.search(question)
+    assert (usual["chunks"], usual["empty"]) == ([], "belowSpread")
+    weak = served.client.search(question, weak=True)
+    assert {chunk["uri"] for chunk in weak["chunks"]} >= {place["uri"] for place in usual["nearby"]} != set()
+    assert weak["nearby"] == []
+    assert weak["answerability"] == usual["answerability"]
+    assert any("nothing here seems to answer" in alert for alert in weak["alerts"])
+
+
 # -- what may be asked
 
 

@@ -116,6 +116,7 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             strategies=("tfidf",) if options.words else (),
             mode=Mode(options.mode),
             scopes=tuple(options.scope),
+            unfiltered=options.weak,
         )
         answer = asyncio.run(engine.ask(ask))
         if (is_first or options.remote) and not answer.remote:

@@ -163,6 +163,7 @@ def _search(commands: "Commands") -> None:
         help="compare with everything (snippets, the default), with names, documentation and paths alone (features), or"
         " with these first and the rest only if they do not suffice (auto)",
     )
+    parser.add_argument("--weak", action="store_true", help="show what is too weak, too, which is only named otherwise")
     parser.add_argument("--words", action="store_true", help="by words alone, without an embedding model")
     parser.add_argument("--no-update", action="store_true", help="do not look for changed files first")
     remote = parser.add_mutually_exclusive_group()

@@ -119,7 +119,7 @@ class Printer:
     def _nearby(self, answer: Answer) -> None:
         """Where else to look: what is too weak to be shown."""
         if answer.nearby:
-            self._out.print(Text("weaker, not shown:", style="dim"))
+            self._out.print(Text("weaker, not shown (--weak shows them):", style="dim"))
         several = len({*(chunk.folder for chunk in answer.chunks), *(each.folder for each in answer.nearby)}) > 1
         for place in answer.nearby:
             where = str(Path(place.folder, place.path)) if several else place.path

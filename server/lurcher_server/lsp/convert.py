@@ -85,6 +85,7 @@ def ask_of(
         rerank=params.rerank,
         ranker=params.ranker,
         per_file=params.max_per_file,
+        unfiltered=params.weak,
         deadline_seconds=deadline_seconds if params.deadline_ms is None else params.deadline_ms / 1000.0,
         strategies=params.strategies,
         mode=Mode(params.mode),

@@ -80,6 +80,8 @@ class ChunkSearchParams(Wire, frozen=True):
     rerank: bool = True
     ranker: Literal["learned", "rules"] = "learned"
     max_per_file: int | None = None
+    weak: bool = False
+    """Whether what is too weak for its place is given too, with its code."""
     deadline_ms: int | None = None
     strategies: tuple[str, ...] = ()
     mode: Literal["snippets", "features", "auto"] = "snippets"

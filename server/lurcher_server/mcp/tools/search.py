@@ -76,6 +76,9 @@ async def search_code(
         Literal["all", "code", "docs", "config"], Field(description="Only code, documents or configuration.")
     ] = "all",
     include_seen: Annotated[bool, Field(description="Also return what was shown before in this conversation.")] = False,
+    include_weak: Annotated[
+        bool, Field(description="Also return what is only named otherwise, since it hardly answers the question.")
+    ] = False,
 ) -> Annotated[CallToolResult, SearchAnswer]:
     """Search, and put the answer together within its budget."""
     session, conversation = session_of(ctx), conversation_of(ctx)
@@ -100,6 +103,7 @@ async def search_code(
             scopes=tuple(searchScopes),
             mode=Mode(mode),
             seen=tuple(Seen(chunk_id=chunk_id) for chunk_id in seen),
+            unfiltered=include_weak,
         )
         answer = await engine.ask(ask)
         budget = token_budget or TOKENS_A_RESULT * max_results
