@@ -86,7 +86,7 @@ async function dismiss() {
 /** What the first row says, if there is one: its line of code and its place. */
 async function firstOf(rows) {
   if ((await rows.count()) === 0) return { label: "", place: "" };
-  const text = (part) => rows.first().locator(part).first().textContent();
+  const text = (part) => rows.and(page.locator('[data-index="0"]')).locator(part).first().textContent();
   return { label: await text(".label-name"), place: await text(".label-description") };
 }
 

@@ -35,6 +35,8 @@ export class Service implements Link, vscode.Disposable {
   readonly #life: Lifecycle<LanguageClient>;
   #connection: Connection = { kind: "starting" };
   #buildToken: string | number | undefined;
+  /** Somebody paused a build whose progress has no token yet: it is stopped as soon as it has one. */
+  #stopsSoon = false;
   #searches = 0;
   #isDisposed = false;
   /** The server that was compared with this extension last: one that comes back is not complained of again. */
@@ -95,11 +97,19 @@ export class Service implements Link, vscode.Disposable {
   /** Stop the build that is under way; what is done until then is kept. */
   async pause(): Promise<boolean> {
     const client = this.#life.client;
-    if (this.#buildToken === undefined || !client?.isRunning()) return false;
+    const isBuilding = this.#buildToken !== undefined || this.status?.state === "updating";
+    if (!isBuilding || !client?.isRunning()) return false;
     this.isPaused = true;
-    await client.sendNotification("window/workDoneProgress/cancel", { token: this.#buildToken });
+    this.#stopsSoon = this.#buildToken === undefined;
     this.#changed.fire();
+    await this.#stopBuild();
     return true;
+  }
+
+  async #stopBuild(): Promise<void> {
+    if (this.#buildToken === undefined) return;
+    this.#stopsSoon = false;
+    await this.#life.client?.sendNotification("window/workDoneProgress/cancel", { token: this.#buildToken });
   }
 
   /** Ask the server. A question whose server ends meanwhile is put to the next one, once. */
@@ -187,11 +197,12 @@ export class Service implements Link, vscode.Disposable {
       ended,
       status: (status) => {
         this.status = status;
-        if (status.state === "ready") this.isPaused = false;
+        if (status.state === "ready") this.isPaused = this.#stopsSoon = false;
         this.#changed.fire();
       },
       building: (token) => {
         this.#buildToken = token;
+        if (this.#stopsSoon) void this.#stopBuild();
         this.#changed.fire();
       },
     });
@@ -257,7 +268,7 @@ export class Service implements Link, vscode.Disposable {
     } else {
       this.status = undefined;
       this.#buildToken = undefined;
-      this.isPaused = false;
+      this.isPaused = this.#stopsSoon = false;
     }
     this.#changed.fire();
   }
