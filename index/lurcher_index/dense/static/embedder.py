@@ -95,7 +95,7 @@ class StaticEmbedder:
         asked = self._asked(question)
         if len(asked.words) <= MOST_ASKED:
             return asked
-        kept = np.sort(np.argsort(-asked.weights, kind="stable")[:MOST_ASKED])
+        kept: list[int] = np.sort(np.argsort(-asked.weights, kind="stable")[:MOST_ASKED]).tolist()
         return AskedWords(tuple(asked.words[at] for at in kept), asked.weights[kept], asked.vectors[kept])
 
     def _asked(self, text: str) -> AskedWords:
