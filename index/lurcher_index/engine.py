@@ -469,6 +469,11 @@ class Engine:
         """Whether a build ever ran to its end; what changed since is told by `status`."""
         return self.workspace.catalog.is_complete()
 
+    @property
+    def awaits_scan(self) -> bool:
+        """Whether files may have changed while nobody looked, and a build is going to see to that."""
+        return self.workspace.awaits_scan
+
     def await_scan(self) -> None:
         """Until the next build ends, no answer is called complete: files may have changed while nobody looked."""
         self.workspace.awaits_scan = True

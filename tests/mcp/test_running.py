@@ -162,6 +162,30 @@ async def test_not_indexed_yet_is_no_match_in_disguise(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
+async def test_what_changed_while_nobody_looked_is_searched_or_said_to_be_missing(tmp_path: Path, mode: str) -> None:
+    folder, store = plant(tmp_path / "shop", FILES), tmp_path / "store"
+    with Engine.open([folder], store=store) as engine:
+        assert engine.build()
+        place = engine.workspace.place
+        assert place is not None
+    plant(folder, {"src/shop/refund.py": "def pay_back(card, amount):\n    card.refund(amount)\n"})
+    with filelock.FileLock(place.directory / "write.lock"):
+        async with hosted([folder], store, mode) as client:
+            missed = await call(client, "search_code", query="pay_back")
+            paths = [each["path"] for each in structure(missed)["results"]]
+            assert "src/shop/refund.py" not in paths and not structure(missed)["index"]["complete"]
+            assert any("not been compared with the files" in note for note in structure(missed)["notes"])
+            defined = await call(client, "find_symbol", name="Cart")
+            assert structure(defined)["definitions"] and not structure(defined)["index"]["complete"]
+            assert "5 files indexed, not compared with the files on disk yet" in text_of(defined)
+    async with hosted([folder], store, mode) as client:
+        # The very first call: nobody has waited for anything.
+        found = await call(client, "search_code", query="pay_back")
+        assert structure(found)["results"][0]["path"] == "src/shop/refund.py"
+        assert structure(found)["index"]["complete"]
+
+
+@pytest.mark.parametrize("mode", MODES)
 async def test_the_folders_are_those_of_the_client(tmp_path: Path, mode: str) -> None:
     here = plant(tmp_path / "here", {"a.py": "def heron():\n    pass\n"})
     there = plant(tmp_path / "there", {"b.py": "def bittern():\n    pass\n"})

@@ -111,7 +111,8 @@ def result(text: str, structured: BaseModel) -> CallToolResult:
 def head(names: Names, status: Status) -> str:
     """The project header: what was searched, and how much of it could be."""
     pending = f", {status.pending:,} not indexed yet" if status.pending else ""
-    unfinished = "" if status.complete else ", the first build is not done"
+    unfinished = ", the first build is not done" if status.compared else ", not compared with the files on disk yet"
+    unfinished = "" if status.complete else unfinished
     return f"Project {names.project}: {status.indexed:,} files indexed{pending or unfinished}"
 
 

@@ -54,7 +54,8 @@ class Session:
         self.names = Names(())
         self.metrics = Metrics()
         self.slot = EngineSlot()
-        self.indexing = Indexing(self.slot, self.metrics, _Unseen(), lambda: None)
+        self._news = asyncio.Event()
+        self.indexing = Indexing(self.slot, self.metrics, _Unseen(), self._news.set)
         self.updating = Updating(self.slot, self.metrics, self.indexing.request, self._followed)
         self._watcher = Watcher(self.updating.changed, self.indexing.request)
         # An assistant wishes for nothing and is asked nothing: what the person has allowed holds, as everywhere.
@@ -112,12 +113,16 @@ class Session:
         return [agreement.detail, *(self.remoting.alerts if agreement.allowed is not None else ())]
 
     async def settle(self, seconds: float) -> None:
-        """Wait, not for long, until changed files that we know of are searchable and a first build is done."""
+        """Wait, not for long, until a first build is done, and until what changed is searchable: files that we heard of,
+        and those that changed while nobody looked."""
         try:
             async with asyncio.timeout(seconds):
                 await self.updating.settle()
                 if not self.slot.current or not await asyncio.to_thread(_is_complete, self.slot.current):
                     await self.indexing.settle()
+                while self.slot.current and self.slot.current.awaits_scan and self.indexing.is_running:
+                    self._news.clear()
+                    await self._news.wait()
         except TimeoutError:
             pass
 
@@ -171,6 +176,7 @@ class Session:
             engine = Engine.open(folders, settings=self.wishes.settings, store=self.wishes.store)
         except (OSError, ValueError) as error:
             raise BadFolder(f"the index of {', '.join(map(str, folders))} cannot be opened: {error}") from error
+        engine.await_scan()
         engine.on_reset = lambda: loop.call_soon_threadsafe(self.indexing.request)
         self._engine_folders = tuple(str(folder.path) for folder in engine.workspace.folders)
         self.names = Names(self._engine_folders)
