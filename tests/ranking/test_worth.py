@@ -5,12 +5,12 @@ import pytest
 
 from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.learned import FEW, margins
-from lurcher_index.ranking.worth import FIRST, NUMBERS, Worth, numbers, odds
+from lurcher_index.ranking.worth import AT_ONCE, FIRST, NUMBERS, READING_ON, Worth, numbers, odds
 
 WORTH = Worth((1.0, -2.0, -1.0, 0.0, 0.0), -1.5)
 """A log odd for each of the answer's, less two for what is missing and one for the logarithm of the place."""
 
-MANY = 6
+MANY = AT_ONCE
 
 
 def candidates(count: int = MANY, **clues: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
@@ -44,24 +44,36 @@ def test_the_more_an_answer_is_believed_in_the_more_places_are_worth_showing() -
 
 
 def test_what_lacks_more_has_to_stand_further_up() -> None:
-    assert shown(0.5, 0.0, 0.25, 0.25, 0.25, 0.25, 0.25) == [True, True, False, False, False, False]
-    assert shown(0.5, 0.0, 0.5, 0.5, 0.5, 0.5, 0.5) == [True, False, False, False, False, False]
+    assert shown(0.5, 0.0, 0.25, 0.25, 0.25, 0.25) == [True, True, False, False, False]
+    assert shown(0.5, 0.0, 0.5, 0.5, 0.5, 0.5) == [True, False, False, False, False]
 
 
 def test_who_wants_what_is_further_down_reads_what_stands_above_it() -> None:
-    assert shown(0.5, 0.0, 0.9, 0.0, 0.9, 0.9, 0.9) == [True, True, True, False, False, False]
+    assert shown(0.5, 0.0, 0.9, 0.0, 0.9, 0.9) == [True, True, True, False, False]
     far = [0.9] * FIRST + [0.0]
-    assert odds(Worth((0.0, -1.0, 0.0, 0.0, 0.0), 0.0), 0.5, np.array(far)).tolist() == [-0.9] * FIRST + [0.0]
+    by_lack = odds(Worth((0.0, -1.0, 0.0, 0.0, 0.0), 0.0), 0.5, np.array(far))
+    assert (by_lack + READING_ON * (np.arange(FIRST + 1) >= AT_ONCE)).tolist() == pytest.approx([-0.9] * FIRST + [0.0])
+
+
+def test_whoever_has_to_read_on_for_a_place_wants_it_to_be_more_likely() -> None:
+    alike = np.zeros(AT_ONCE + 2)
+    by_answer = odds(Worth((1.0, 0.0, 0.0, 0.0, 0.0), 0.0), 0.5, alike)
+    assert by_answer.tolist() == pytest.approx([0.0] * AT_ONCE + [-READING_ON] * 2)
+    # What is as likely as the fifth is left out behind it, unless an answer is likely enough for reading on.
+    margin = margins(candidates(len(alike)), 0.6, alike, Worth((1.0, 0.0, 0.0, 0.0, 0.0), 0.0))
+    assert [each <= 1.0 for each in margin.tolist()] == [True] * AT_ONCE + [False] * 2
+    sure = margins(candidates(len(alike)), 0.9, alike, Worth((1.0, 0.0, 0.0, 0.0, 0.0), 0.0))
+    assert [each <= 1.0 for each in sure.tolist()] == [True] * len(alike)
 
 
 def test_few_words_that_are_all_found_and_few_candidates_need_no_belief() -> None:
     assert not any(shown(0.01, *[0.0] * MANY))
-    assert shown(0.01, *[0.0, 0.5, 1.0, 1.1, 0.0, 0.0], all_words=1.0) == [True, True, True, False, True, True]
+    assert shown(0.01, *[0.0, 0.5, 1.0, 1.1, 0.0], all_words=1.0) == [True, True, True, False, True]
     assert shown(0.01, *[0.0] * FEW) == [True] * FEW
 
 
 def test_at_the_border_the_margin_is_one_and_the_first_has_none() -> None:
     place = np.log(2)
     lacking = (1.5 - place) / 2
-    found = margins(candidates(), 0.5, np.array([0.0, lacking, 1.0, 1.0, 1.0, 1.0]), WORTH)
+    found = margins(candidates(), 0.5, np.array([0.0, lacking, 1.0, 1.0, 1.0]), WORTH)
     assert found[:2].tolist() == pytest.approx([0.0, 1.0])

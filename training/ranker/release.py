@@ -22,7 +22,7 @@ from training.ranker.collect import Group, is_own
 from training.ranker.heads import Judged, Lessons, cross_validated, learn
 from training.ranker.scores import Scores, scored
 
-NAME = "lurcher-ranker-v13"
+NAME = "lurcher-ranker-v14"
 
 FADE = 2.25
 """What the second chunk of a file loses where chunks and files compete, in the fourth and fifth place and behind the
