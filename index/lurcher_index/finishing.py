@@ -123,7 +123,7 @@ class Finisher:
         ranked = self._ruled(pieces) if judgement is None else self._as_judged(pieces, judgement)
         strong = self._strong(ranked, judgement)
         distinct = without_near_duplicates(strong, _alikeness(strong), digest=lambda piece: piece.passage.chunk.digest)
-        limited, per_file = self._limited(distinct.kept)
+        limited, per_file = self._limited(distinct.kept, judgement)
         kept = self._spread(limited, limit, judgement)
         told = _surer(judgement, kept.kept)
         diverse = spread_over_files(kept.kept, _file_of)
@@ -299,12 +299,17 @@ class Finisher:
     def _ruled(self, pieces: Sequence[Piece]) -> list[Piece]:
         return ranked_by_rules(pieces, self._ask, self._query, self._parsed.task, self._meaning, self._modules())
 
-    def _limited(self, pieces: Sequence[Piece]) -> tuple[Sequence[Piece], int]:
-        """At most as many of a file as the caller wants; before the cut, so that other files fill the places."""
+    def _limited(self, pieces: Sequence[Piece], judgement: Judgement | None) -> tuple[Sequence[Piece], int]:
+        """At most as many of a file as the caller wants, those that are worth showing before others; before the cut, so
+        that other files fill the places."""
         if self._ask.per_file is None:
             return pieces, 0
-        diverse = spread_over_files(pieces, _file_of, self._ask.per_file)
-        return diverse.items, len(diverse.dropped)
+        strong_first = pieces
+        if judgement is not None:
+            strong_first = sorted(pieces, key=lambda piece: not self._is_worth_showing(piece, judgement, piece.exact))
+        diverse = spread_over_files(strong_first, _file_of, self._ask.per_file)
+        kept = {piece.fused.key for piece in diverse.items}
+        return [piece for piece in pieces if piece.fused.key in kept], len(diverse.dropped)
 
 
 def _surer(judgement: Judgement | None, shown: Sequence[Piece]) -> Judgement | None:

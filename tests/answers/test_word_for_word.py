@@ -1,6 +1,7 @@
 """What says word for word what was asked is shown, whatever the judge believes, and the answer says why."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ FILES = {
     **{f"{name}.py": f"def {name}(asleep, marmot, already):\n    return {name}\n" for name in "abcdefghijkl"},
     "message.py": "def wake(marmot):\n    raise Asleep('marmot is already asleep')\n",
 }
+ABOUT_IT = "".join(f"    marmot_{at} = asleep(already(marmot), gnu, yak, zebra)\n" for at in range(60))
 DOUBT = 5.0
 """So that there hardly is an answer: 0.0067."""
 
@@ -71,6 +73,15 @@ def test_it_is_shown_whatever_its_place(engine: Engine, limit: int) -> None:
     answer = asked(engine, MESSAGE, max_results=limit)
     assert paths(answer) == ["message.py"]
     assert not seems_unanswered(answer)
+
+
+def test_a_better_one_of_its_file_that_is_too_weak_does_not_take_its_place(tmp_path: Path) -> None:
+    files = {**FILES, "message.py": f"def doze(marmot):\n{ABOUT_IT}\n\n{FILES['message.py']}"}
+    with opened(tmp_path, files, embeddings=False) as engine:
+        assert not asked(engine, MESSAGE, unfiltered=True).chunks[0].reasons[0].startswith("word for word")
+        for per_file in (None, 1):
+            (only,) = asked(engine, MESSAGE, per_file=per_file).chunks
+            assert only.reasons[0].startswith("word for word")
 
 
 def test_who_has_it_already_is_told_so(engine: Engine) -> None:

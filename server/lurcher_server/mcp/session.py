@@ -113,8 +113,8 @@ class Session:
         return [agreement.detail, *(self.remoting.alerts if agreement.allowed is not None else ())]
 
     async def settle(self, seconds: float) -> None:
-        """Wait, not for long, until a first build is done, and until what changed is searchable: files that we heard of,
-        and those that changed while nobody looked."""
+        """Wait, not for long, until a first build is done, and until what changed is searchable: files that we heard
+        of, and those that changed while nobody looked."""
         try:
             async with asyncio.timeout(seconds):
                 await self.updating.settle()
