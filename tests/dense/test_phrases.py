@@ -31,6 +31,8 @@ def book(*phrases: str) -> PhraseBook:
         ("drop by", "dropped by lot", ("dropped", "by")),
         ("try again", "tries again", ("tries", "again")),
         ("take .. back to .. front", "take it back to the front", ("take", "back", "to", "front")),
+        ("take .. back to .. front", "take him back and back to the front", ("take", "back", "to", "front")),
+        ("put .. in the way", "put in a stone in the way", ("put", "in", "the", "way")),
         ("take turns", "they 'take turns'", ("take", "turns")),
         ("in one's way", "in somebody\N{RIGHT SINGLE QUOTATION MARK}s way", ("in", "somebody's", "way")),
         ("give up", "", None),

@@ -91,20 +91,15 @@ class PhraseBook:
 
 
 def _places(phrase: tuple[str, ...], sought: list[set[str]], at: int) -> list[int]:
-    """Where the words of a phrase stand, the first one at a given place; none if they do not."""
-    places = [at]
-    reach = 1
-    for word in phrase[1:]:
-        if word == GAP:
-            reach = 1 + MOST_BETWEEN
-            continue
-        following = range(places[-1] + 1, min(places[-1] + 1 + reach, len(sought)))
-        place = next((each for each in following if word in sought[each]), None)
-        if place is None:
-            return []
-        places.append(place)
-        reach = 1
-    return places
+    """Where the words of a phrase stand, the first one at a given place and each of the others as soon as it can; none
+    if they do not."""
+    if len(phrase) == 1:
+        return [at]
+    reach, rest = (1 + MOST_BETWEEN, phrase[2:]) if phrase[1] == GAP else (1, phrase[1:])
+    for place in range(at + 1, min(at + 1 + reach, len(sought))):
+        if rest[0] in sought[place] and (found := _places(rest, sought, place)):
+            return [at, *found]
+    return []
 
 
 def bases_of(word: str) -> set[str]:
