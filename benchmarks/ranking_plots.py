@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from lurcher_index.ranking.learned import RankerData
-from lurcher_index.ranking.worth import Worth, numbers
+from lurcher_index.ranking.worth import Worth, odds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,11 +87,7 @@ def draw(file: Path, drawn: Callable[["Axes"], None]) -> None:
 def most_lacking(worth: Worth, answerability: float, place: int) -> float:
     """How far a chunk in a place, from 1, may lie behind the best one to be shown, as a share of the cut; below 0 if it
     may not be shown at all."""
-    weights = np.array(worth.weights[:-1])
-    none, whole = (
-        float(numbers(answerability, np.full(place, lacking))[-1] @ weights) + worth.weights[-1] - worth.least
-        for lacking in (0.0, 1.0)
-    )
+    none, whole = (float(odds(worth, answerability, np.full(place, lack))[-1]) - worth.least for lack in (0.0, 1.0))
     return none / (none - whole) if none > whole else float("inf")
 
 

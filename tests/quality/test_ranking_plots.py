@@ -10,7 +10,7 @@ from benchmarks.ranking_plots import main, most_lacking, read_weights, read_wort
 from lurcher_index.ranking.answerability import SIGNS
 from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.learned import KINDS, Head, RankerData
-from lurcher_index.ranking.worth import Worth
+from lurcher_index.ranking.worth import READING_ON, Worth
 
 CARD = """# a-ranker
 
@@ -50,6 +50,8 @@ def test_what_is_worth_showing_is_told_by_the_file(tmp_path: Path) -> None:
     )
     assert most_lacking(worth["words"], 0.5, 3) == pytest.approx(0.5 - 0.25 * log(3))
     assert most_lacking(worth["words"], 0.1, 1) < 0
+    behind = (log(9) - 0.5 * log(10) - READING_ON + 1.0) / 2
+    assert most_lacking(worth["words"], 0.9, 10) == pytest.approx(behind), "and who reads on wants more"
 
 
 def test_weights_are_those_of_the_card_alone(tmp_path: Path) -> None:
