@@ -9,7 +9,7 @@ from lurcher_index.dense.static.shipped import Release, load_release
 RELEASE = Release(
     name="lurcher-code-v5",
     file="lurcher-code-v5.safetensors",
-    sha256="b4fc9b29821cae1b0561b296dca05f0fa48d95020259aa80cc251d52f2891402",
+    sha256="93627d4f5923298bee1cf2a1d1f76fd3946f11db65469898cbb999a0590e6f46",
     dimension=256,
 )
 
