@@ -1,5 +1,6 @@
 """Keeps an index fresh by watching the disk, for use without an editor."""
 
+import logging
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -9,7 +10,10 @@ import msgspec
 
 from lurcher_index.building.progress import Cancelled, Report
 from lurcher_index.config import Settings
+from lurcher_index.errors import EmbedderError
 from lurcher_index.files.watching import watch
+
+log = logging.getLogger(__name__)
 
 
 class Followed(msgspec.Struct, frozen=True):
@@ -32,6 +36,10 @@ class Index(Protocol):
         """Bring some paths up to date."""
         ...
 
+    def embed(self, progress: Report = ..., cancelled: Cancelled = ...) -> bool:
+        """Make the vectors that are missing."""
+        ...
+
 
 def follow(
     index: Index,
@@ -47,7 +55,18 @@ def follow(
             if any(folder.is_dir() for folder in folders):
                 index.build(cancelled=stop.is_set)
             heard(Followed((), True, changes.note))
+            _embed(index, stop)
             continue
         paths: list[Path] = [folder / path for folder, inside in changes.paths.items() for path in inside]
         index.update(paths)
         heard(Followed(tuple(str(path) for path in paths), False, changes.note))
+        _embed(index, stop)
+
+
+def _embed(index: Index, stop: threading.Event) -> None:
+    """What can be found by its words is found by its meaning a moment later. A model that fails is asked again with the
+    next change."""
+    try:
+        index.embed(cancelled=stop.is_set)
+    except EmbedderError as error:
+        log.warning("vectors could not be made: %s", error)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from lurcher_index.building.progress import Cancelled, Phase, Progress, Report, never, unheard
 from lurcher_index.dense.embedder import Embedder, Vectors, WordEmbedder
 from lurcher_index.dense.embedding_pass import document_text, embed_missing
+from lurcher_index.dense.fresh import FreshVectors
 from lurcher_index.dense.linking import link_early
 from lurcher_index.dense.nearest import NO_WORDS, Nearness, nearest_words
 from lurcher_index.dense.retyped import RetypedVectors
@@ -48,6 +49,8 @@ class Meaning:
         self._shown: dict[int, Vectors] = {}
         self._retyped = RetypedVectors(embedder)
         self._turn = threading.Lock()
+        folders = {folder.folder_id: folder.path for folder in workspace.folders}
+        self._fresh = FreshVectors(workspace.catalog, self._rows, folders, workspace.settings, embedder)
         self._coverage = (-1, 0.0)
         self._words: OrderedDict[int, Wordlists] = OrderedDict()
 
@@ -65,6 +68,14 @@ class Meaning:
             coverage = self._rows.coverage()
             self._coverage = (version, coverage.ready / coverage.total if coverage.total else 1.0)
         return self._coverage[1]
+
+    def searchable(self) -> float:
+        """The same once the few that lack one have got it for the moment, so that a search finds what is new."""
+        ready = self.ready()
+        if ready == 1.0:
+            return ready
+        coverage = self._rows.coverage()
+        return min(1.0, (coverage.ready + self._fresh.make()) / max(1, coverage.total))
 
     def catch_up(self, report: Report = unheard, cancelled: Cancelled = never, origin: str = "") -> bool:
         """Make the vectors that are missing; False if it was cancelled, with what was done until then kept.
@@ -115,6 +126,7 @@ class Meaning:
             for hit in hits
             for row in owners[hit.content_id]
         ]
+        found += self._similar_fresh(view, vector, filters, {hit.content_id for hit in hits})
         found += self._similar_shown(view, vector, filters)
         if scope is not None and scope.parts:
             found = [candidate for candidate in found if scope.holds(*candidate[:3])]
@@ -137,9 +149,12 @@ class Meaning:
         What was stored since candidates were last looked for is not taken in: they were chosen without it.
         """
         found = self._index.content_cosines(vector, [number for number in content_ids if number >= 0])
+        fresh = self._fresh.made
         for number in content_ids:
             if number < 0 and number in view.snapshot.shown:
                 found[number] = self._vectors_of_shown(view, number) @ vector.reshape(-1)
+            elif number in fresh and number not in found:
+                found[number] = fresh[number].vectors @ vector.reshape(-1)
         return found
 
     def nearest_words(
@@ -160,6 +175,7 @@ class Meaning:
         asked = embedder.asked_words(question)
         stored = self._stored_words({n: count for n, count in chunk_counts.items() if n >= 0})
         shown = _shown_words(view, embedder, [chunk for chunk in chunks if chunk[0] < 0])
+        stored |= {n: words for n in chunk_counts if n not in stored and (words := self._fresh_words(n)) is not None}
         found = shown | {(number, at): stored[number].of(at) for number, at in chunks if number in stored}
         lists = [found.get(chunk, _NOTHING) for chunk in chunks]
         return nearest_words(embedder, asked, [rarity(word) for word in asked.words], lists)
@@ -177,6 +193,23 @@ class Meaning:
             while len(self._words) > REMEMBERED_CONTENTS:
                 self._words.popitem(last=False)
         return found | made
+
+    def _fresh_words(self, content_id: int) -> Wordlists | None:
+        fresh = self._fresh.made.get(content_id)
+        return fresh.words if fresh is not None else None
+
+    def _similar_fresh(self, view: View, vector: Vectors, filters: Filters, known: Collection[int]) -> list[Candidate]:
+        """What no pass has come to yet, but for what is stored by now."""
+        fresh = {number: each for number, each in self._fresh.made.items() if number not in known}
+        # A vector of zeros is similar to none.
+        owners = _owners(view, filters, [*fresh]) if fresh and vector.any() else {}
+        return [
+            Candidate(row.file_id, number, at, float(cosine), False)
+            for number, rows in owners.items()
+            if rows
+            for at, cosine in enumerate(fresh[number].vectors @ vector.reshape(-1))
+            for row in rows
+        ]
 
     def _similar_shown(self, view: View, vector: Vectors, filters: Filters) -> list[Candidate]:
         found: list[Candidate] = []

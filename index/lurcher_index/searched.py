@@ -26,7 +26,7 @@ class Searched:
         """Take the workspace's present state."""
         self.view = View(workspace)
         self.meaning = meaning
-        self.vectors_ready = meaning.ready() if meaning else 0.0
+        self.vectors_ready = meaning.searchable() if meaning else 0.0
         self.is_complete = self.view.is_complete
         self.is_filled = self.view.is_filled
 

@@ -6,7 +6,10 @@ import pytest
 from tests.answers.asked import ask, opened, paths
 
 from lurcher_index.answers import Empty
+from lurcher_index.dense import fresh
 
+MANY = {f"{animal}.py": f"def {animal}(den):\n    return den.{animal}\n" for animal in ("weasel", "otter", "mink")}
+MANY["nest.py"] = "def build_nest(twigs):\n    return sorted(twigs)\n"
 FILES = {"den.py": "def marten():\n    return 'on disk'\n", "nest.py": "def weasel():\n    return marten()\n"}
 
 
@@ -53,7 +56,10 @@ def test_section_10_what_changed_on_disk_is_never_shown_stale(tmp_path: Path, st
         assert answer.complete
 
 
-def test_section_5_an_edit_embeds_what_changed_and_is_found_by_meaning_meanwhile(tmp_path: Path) -> None:
+def test_section_5_an_edit_embeds_what_changed_and_is_found_by_words_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fresh, "MOST_CHUNKS", 0)
     with opened(tmp_path, FILES) as engine:
         (tmp_path / "later.py").write_text("def wolverine_burrow():\n    return 'wolverine'\n")
         engine.update([tmp_path / "later.py"])
@@ -65,6 +71,36 @@ def test_section_5_an_edit_embeds_what_changed_and_is_found_by_meaning_meanwhile
         assert engine.embed()
         assert engine.meaning.ready() == 1.0
         assert ask(engine, "wolverine").alerts == ()
+
+
+def test_section_5_what_is_new_is_found_by_meaning_before_its_vectors_are_stored(tmp_path: Path) -> None:
+    question = "discount voucher"  # Not a word of it stands in the file.
+    with opened(tmp_path, MANY) as engine:
+        (tmp_path / "later.py").write_text("def redeem_coupon(order):\n    order.price -= order.rebate\n")
+        engine.update([tmp_path / "later.py"])
+        assert 0.5 <= engine.meaning.ready() < 1
+        before = ask(engine, question, unfiltered=True)
+        assert paths(before)[0] == "later.py" and before.chunks[0].trace.dense_score is not None
+        assert (before.strategy, before.complete, before.alerts) == ("embeddings", True, ())
+        assert before.freshness.vectors_ready == 1.0
+        assert engine.meaning.ready() < 1, "nothing was written"
+        assert paths(ask(engine, question, unfiltered=True, include=["nest*"])) == ["nest.py"]
+        assert engine.embed()
+        after = ask(engine, question, unfiltered=True)
+        assert paths(after) == paths(before), "nothing moves once they are stored"
+        # The index looks for the question in whole numbers.
+        assert [c.score for c in after.chunks] == pytest.approx([c.score for c in before.chunks], abs=0.01)
+
+
+def test_section_5_what_is_new_and_gone_again_is_not_found(tmp_path: Path) -> None:
+    with opened(tmp_path, MANY) as engine:
+        for text in ("def redeem_coupon():\n    pass\n", "def polish_shoes():\n    pass\n"):
+            (tmp_path / "later.py").write_text(text)
+            engine.update([tmp_path / "later.py"])
+            assert ask(engine, "discount voucher").freshness.vectors_ready == 1.0
+        assert all("redeem" not in chunk.text for chunk in ask(engine, "discount voucher", unfiltered=True).chunks)
+        (tmp_path / "later.py").unlink()
+        assert "later.py" not in paths(ask(engine, "discount voucher", unfiltered=True))
 
 
 def test_section_8_secrets_are_masked_in_what_is_shown_too(tmp_path: Path) -> None:

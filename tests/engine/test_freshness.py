@@ -11,6 +11,7 @@ import pytest
 from tests.engine.trees import PATIENCE, at_rest, fresh, plant, read_index, until
 
 from lurcher_index import Engine
+from lurcher_index.errors import EmbedderError
 from lurcher_index.following import Followed
 from lurcher_index.workspace import DELTA_FILES, FOLD_FILES
 
@@ -164,6 +165,32 @@ def test_following_real_events(tmp_path: Path) -> None:
             until(lambda: found(engine, "zebra") == [], heard)
         assert engine.build()
         assert read_index(engine, QUESTIONS) == fresh([tree], QUESTIONS)
+
+
+def test_what_is_followed_gets_its_vectors(tmp_path: Path) -> None:
+    tree = plant(tmp_path / "tree", {"a.py": "def alpha():\n    pass\n"})
+    with Engine.open([tree], store=tmp_path / "store") as engine:
+        assert engine.build_all()
+        with followed(engine) as heard:
+            plant(tree, {"b.py": "def zebra():\n    pass\n"})
+            until(lambda: found(engine, "zebra") == ["b.py"] and engine.status().vectors_ready == 1.0, heard)
+
+
+def test_a_model_that_fails_does_not_end_the_watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = plant(tmp_path / "tree", {"a.py": "def alpha():\n    pass\n"})
+    with Engine.open([tree], store=tmp_path / "store") as engine:
+        assert engine.build_all()
+
+        def failing(*_: object, **__: object) -> bool:
+            raise EmbedderError("it is gone")
+
+        with followed(engine) as heard:
+            with monkeypatch.context() as patched:
+                patched.setattr(engine.models, "catch_up", failing)
+                plant(tree, {"b.py": "def zebra():\n    pass\n"})
+                until(lambda: found(engine, "zebra") == ["b.py"], heard)
+            plant(tree, {"c.py": "def giraffe():\n    pass\n"})
+            until(lambda: found(engine, "giraffe") == ["c.py"] and engine.status().vectors_ready == 1.0, heard)
 
 
 def test_one_of_two_followed_folders_vanishes(tmp_path: Path) -> None:

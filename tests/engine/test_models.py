@@ -348,7 +348,8 @@ def test_an_old_model_that_cannot_be_made_any_more_is_done_without(tmp_path: Pat
     (tmp_path / "one" / "model.onnx").unlink()
     with Engine.open([tree], store=tmp_path / "store") as engine:
         answer = ask(engine)
-        assert (answer.strategy, answer.model, answer.alerts) == ("tfidfSemantic", MODEL, ())
+        assert (answer.strategy, answer.model, answer.alerts) == ("embeddings", MODEL, ())
+        assert engine.status().vectors_ready == 0.0
         assert engine.embed()
         assert ask(engine).strategy == "embeddings"
 

@@ -67,6 +67,22 @@ def embed_missing(
     return EmbeddingResult(embedding.done, embedding.failed, rows.missing_count() == 0)
 
 
+def content_texts(
+    missing: Missing, held: Held | None, folders: Mapping[int, Path], settings: Settings
+) -> list[str] | None:
+    """What is embedded of a content, chunk by chunk; None if it cannot be read, and nothing if its file has changed."""
+    folder = folders.get(missing.folder_id)
+    if folder is None or held is None or len(held.outline.chunks) != missing.chunk_count:
+        return None
+    path = os.path.join(folder, missing.path)  # noqa: PTH118 - a Path costs some µs wherever it is used
+    document = read_document(path, missing.path, settings)
+    if isinstance(document, Skip):
+        return None
+    if document.content_hash != missing.hash:
+        return []
+    return [document_text(missing.path, document.data[c.start : c.end]) for c in held.outline.chunks]
+
+
 class _Texts(NamedTuple):
     """What there is to embed of one content."""
 
@@ -130,19 +146,10 @@ class _Pass:
 
     def _texts(self, missing: Missing, held: Held | None) -> _Texts | None:
         """None if the content cannot be had now. One whose file has changed comes back with the file's new content."""
-        folder = self._folders.get(missing.folder_id)
-        if folder is None or held is None or len(held.outline.chunks) != missing.chunk_count:
+        chunks = content_texts(missing, held, self._folders, self._settings)
+        if chunks is None:
             self.failed += 1
-            return None
-        path = os.path.join(folder, missing.path)  # noqa: PTH118 - a Path costs some µs wherever it is used
-        document = read_document(path, missing.path, self._settings)
-        if isinstance(document, Skip):
-            self.failed += 1
-            return None
-        if document.content_hash != missing.hash:
-            return None
-        chunks = [document_text(missing.path, document.data[c.start : c.end]) for c in held.outline.chunks]
-        return _Texts(missing.content_id, chunks)
+        return _Texts(missing.content_id, chunks) if chunks else None
 
     def _store(self, waiting: Sequence[_Texts]) -> None:
         """Embed and store some contents, unless it is cancelled in between."""
