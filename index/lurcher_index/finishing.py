@@ -29,7 +29,7 @@ from lurcher_index.ranking.duplicates import (
     without_near_duplicates,
 )
 from lurcher_index.ranking.fusion import Fused, fuse
-from lurcher_index.ranking.learned import SURE
+from lurcher_index.ranking.learned import FEW, SURE
 from lurcher_index.ranking.spread import Spread, spread
 from lurcher_index.ranking.verbatim import runs_of, said_by
 from lurcher_index.ranking.worth import FIRST
@@ -199,8 +199,8 @@ class Finisher:
         return told or judgement.is_worth_showing(piece.fused.key)
 
     def _strong(self, ranked: Sequence[Piece], judgement: Judgement | None) -> list[Piece]:
-        """Without what is there by chance."""
-        if judgement is not None and self._ask.unfiltered:
+        """Without what is there by chance. The judge has a better idea of that, but none where candidates are few."""
+        if judgement is not None and (self._ask.unfiltered or len(judgement.keys) > FEW):
             return list(ranked)
         floor = self._meaning.embedder.floor if self._meaning else 0.0
         return [each for each in ranked if each.words is not None or each.said or (each.similarity or 0.0) >= floor]

@@ -24,6 +24,9 @@ WEIGHTS_FILE = "ranker.json"
 EVIDENCE_FILE = "evidence.json"
 """The network that one of the ranker's signs is of."""
 
+SMALL_CHUNKS = 100
+"""A workspace with so many chunks is small: all of it is found, by words or by meaning, whatever is asked."""
+
 TELLING = 0.005
 """Smallest share of a clue that is told."""
 
@@ -95,7 +98,8 @@ class Judge:
         kind = Kind(meaning is not None and vector is not None, parsed.looks_like.is_symbol)
         files = [key[0] for key in gathered.keys]
         wording = wording_of(asking)._replace(evidence=evidence_of(self._evidence, gathered, meaning))
-        judged = self.ranker.judge(gathered.matrix, files, kind, wording)
+        is_small = view.snapshot.chunk_count <= SMALL_CHUNKS
+        judged = self.ranker.judge(gathered.matrix, files, kind, wording, is_small)
         relevances, strengths = judged.relevances.tolist(), judged.strengths.tolist()
         return Judgement(
             keys=[gathered.keys[at] for at in judged.order],

@@ -9,14 +9,15 @@ import pytest
 from mcp.types import TextContent
 from tests.answers.asked import opened, paths, race
 
-from lurcher_index import Engine
+from lurcher_index import Engine, judging
 from lurcher_index.answers import Answer, Empty
 from lurcher_index.asking import Seen
 from lurcher_index.judging import Judge, shipped_evidence
 from lurcher_index.ranking.answerability import SIGNS
 from lurcher_index.ranking.clues import CLUES
-from lurcher_index.ranking.learned import KINDS, Head, LearnedRanker, RankerData
+from lurcher_index.ranking.learned import KINDS, SHOWN_OF_SMALL, Head, LearnedRanker, RankerData
 from lurcher_index.ranking.worth import NUMBERS, Worth
+from lurcher_index.strategies.embeddings import Embeddings
 from lurcher_index.strategies.tfidf import Tfidf
 from lurcher_server.cli.printing import Printer
 from lurcher_server.lsp.convert import answer_of
@@ -27,7 +28,7 @@ QUESTION = "which marmot zebra yak gnu"
 NAMES = "abcdef"
 
 
-def judge(places: int, doubt: float = 0.0) -> Judge:
+def judge(places: int, doubt: float = 0.0, model: str = "") -> Judge:
     """A judge to whom all candidates are alike, so many places worth showing, and an answer the less likely the greater
     the doubt: in log odds."""
     nothing = (0.0,) * len(CLUES)
@@ -37,7 +38,15 @@ def judge(places: int, doubt: float = 0.0) -> Judge:
     # The log odds of the places are 0 and less the logarithms of 2, 3 and so on.
     worth = {kind.name: Worth((*by_place, 0.0), 0.1 - log(places + 1) if places else 1.0) for kind in KINDS}
     evidence = shipped_evidence()
-    return Judge(LearnedRanker(RankerData("made up", "", evidence.name, CLUES, SIGNS, heads, answers, worth)), evidence)
+    return Judge(
+        LearnedRanker(RankerData("made up", model, evidence.name, CLUES, SIGNS, heads, answers, worth)), evidence
+    )
+
+
+@pytest.fixture(autouse=True)
+def whole_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files enough for signs that were learned from whole projects, though they are few."""
+    monkeypatch.setattr(judging, "SMALL_CHUNKS", 0)
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +70,31 @@ def test_what_is_shown_and_what_is_named(engine: Engine, places: int) -> None:
     assert len(answer.chunks) == places
     assert paths(answer) + [each.path for each in answer.nearby] == [f"{name}.py" for name in NAMES][: places + 5]
     assert answer.dropped.spread == len(NAMES) - places
+
+
+@pytest.mark.parametrize(("count", "shown"), [(len(NAMES), 2), (3, 0)])
+def test_what_the_judge_finds_worth_showing_may_share_no_word_with_the_question(
+    tmp_path: Path, count: int, shown: int
+) -> None:
+    """But of very few candidates it shows all, so that some likeness is asked of them."""
+    files = {f"{name}.py": f"def {name}(marmot):\n    return marmot.{name}\n" for name in NAMES[:count]}
+    with opened(tmp_path, files) as engine:
+        model = judge(2, model=engine.meaning.embedder.name)
+        answer = race(engine, [Embeddings()], "quarterly revenue", judge=model)
+        assert len(answer.chunks) == shown
+        assert all(chunk.trace.keyword_rank is None for chunk in answer.chunks)
+
+
+def test_a_small_workspace_shows_the_best_places_where_it_would_show_none(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    for places, shown in ((0, SHOWN_OF_SMALL), (1, 1), (3, 3)):
+        answer = asked(engine, places)
+        assert paths(answer) == [f"{name}.py" for name in NAMES][:shown]
+    doubted = race(engine, [Tfidf()], QUESTION, judge=judge(0, 5.0))
+    assert len(doubted.chunks) == SHOWN_OF_SMALL
+    assert any("seems to answer" in alert for alert in doubted.alerts)
 
 
 def test_who_has_seen_the_best_gets_no_worse_ones_for_it(engine: Engine) -> None:

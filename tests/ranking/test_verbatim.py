@@ -2,7 +2,7 @@
 
 import pytest
 
-from lurcher_index.ranking.verbatim import IN_A_ROW, MOST_RUNS, MOST_TEXTS, runs_of, said_by
+from lurcher_index.ranking.verbatim import IN_A_ROW, LONG, MOST_RUNS, MOST_TEXTS, runs_of, said_by
 
 MESSAGE = b'raise ConfigError(f"Cannot mock this class: {name!r}. Is it final?")\n'
 TRACEBACK = 'Traceback (most recent call last):\n  File "/srv/shop/pay.py", line 7, in charge\nCardError: declined'
@@ -53,6 +53,19 @@ def test_what_many_texts_say_is_no_proof() -> None:
     assert said_by([said] * (MOST_TEXTS + 1), runs) == [""] * (MOST_TEXTS + 1)
 
 
+def test_what_is_said_at_length_is_one_however_many_texts_say_it() -> None:
+    runs = runs_of('"The SECRET_KEY setting must not be empty."')
+    said = b'raise Improper("The SECRET_KEY setting must not be empty.")'
+    assert all(said_by([said] * (MOST_TEXTS + 3), runs))
+    assert not any(said_by([said.replace(b"setting", b"value")] * (MOST_TEXTS + 3), runs))
+
+
+def test_parts_of_a_dotted_name_are_not_what_somebody_said() -> None:
+    asked = "django.core.exceptions.FieldError: Cannot resolve keyword 'foo' into field"
+    check(asked, b"from django.core.exceptions import FieldError", "")
+    check(asked, b"\"Cannot resolve keyword '%s' into field\"", "cannot resolve keyword")
+
+
 def test_a_message_may_go_over_lines_and_be_written_in_any_script() -> None:
     check("wrong number of columns", b'"Wrong number"\n    " of columns"', "wrong number of columns")
     check("Файл уже открыт: a.txt", "# Файл уже открыт\n".encode(), "Файл уже открыт")
@@ -67,9 +80,10 @@ def test_a_name_is_one_word() -> None:
 def test_of_a_long_question_the_first_and_the_last_runs_are_looked_for() -> None:
     words = [f"word{number}" for number in range(10 * MOST_RUNS)]
     runs = runs_of(" ".join(words))
-    assert len(runs) == MOST_RUNS
-    assert runs[0][0] == b"word0"
-    assert runs[-1] == tuple(word.encode() for word in words[-IN_A_ROW:])
+    assert len(runs) == 2 * MOST_RUNS
+    for kind, length in ((runs[:MOST_RUNS], IN_A_ROW), (runs[MOST_RUNS:], LONG)):
+        assert kind[0] == tuple(word.encode() for word in words[:length])
+        assert kind[-1] == tuple(word.encode() for word in words[-length:])
 
 
 def test_nothing_stands_in_nothing() -> None:

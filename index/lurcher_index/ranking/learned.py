@@ -24,6 +24,10 @@ SURE = 0.97
 FEW = 3
 """Candidates that nobody has to be spared: so few are shown even where nothing seems to be an answer."""
 
+SHOWN_OF_SMALL = 2
+"""Places of a small workspace that are shown where none would be: signs that were learned from whole projects say
+little there. As many as may be read in vain elsewhere."""
+
 _ALL_WORDS = CLUES.index("all_words")
 _EXACT = CLUES.index("exact")
 
@@ -128,8 +132,16 @@ class LearnedRanker:
         }
         self._weights = {name: np.array([head.file_weights, head.chunk_weights]).T for name, head in data.heads.items()}
 
-    def judge(self, matrix: Matrix, files: Sequence[int], kind: Kind, wording: Wording = NO_WORDING) -> Judged:
-        """The relevance of every candidate; `files` tells which belong together."""
+    def judge(
+        self,
+        matrix: Matrix,
+        files: Sequence[int],
+        kind: Kind,
+        wording: Wording = NO_WORDING,
+        is_small: bool = False,
+    ) -> Judged:
+        """The relevance of every candidate; `files` tells which belong together, and `is_small` that the workspace has
+        hardly more."""
         if not len(matrix):
             return Judged(np.zeros(0), [], np.zeros(0), np.zeros(0), 0.0)
         head = self._heads[kind.name]
@@ -146,7 +158,10 @@ class LearnedRanker:
         relevances = answerability * np.exp((logits - logits[order[0]]) * steepness)
         strengths = np.empty(len(matrix))
         lacking = (plain[order[0]] - plain[places]) / head.cut
-        strengths[places] = answerability * SPREAD ** margins(matrix, answerability, lacking, self._worth[kind.name])
+        found = margins(matrix, answerability, lacking, self._worth[kind.name])
+        if is_small and found[0] > 1.0:
+            found[:SHOWN_OF_SMALL] = np.minimum(found[:SHOWN_OF_SMALL], 1.0)
+        strengths[places] = answerability * SPREAD**found
         return Judged(logits, places, relevances, strengths, answerability)
 
     def shares(self, matrix: Matrix, at: int, kind: Kind) -> dict[str, float]:

@@ -93,7 +93,8 @@ EMPTY: dict[Empty, tuple[Outcome, str]] = {
     Empty.NO_MATCH: ("no match", "Nothing in the workspace matches. Try other words, a name, or fewer filters."),
     Empty.BELOW_SPREAD: (
         "no match",
-        "Nothing here seems to answer this: probably the workspace does not have it. Try other words or a name.",
+        "Nothing here seems to answer this: the workspace may not have it, or say it otherwise. Look at the weaker"
+        " places, ask with include_weak, or try other words or a name.",
     ),
     Empty.NOT_INDEXED: (
         "not indexed yet",
