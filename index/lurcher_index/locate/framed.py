@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import msgspec
 
 from lurcher_index.locate.fusing import FramePlace
-from lurcher_index.locate.placing import innermost, shown_lines
+from lurcher_index.locate.placing import shown_lines
 from lurcher_index.locate.sight import Sight
 from lurcher_index.model import Outline, SymbolKind
-from lurcher_index.nodes import outer_names
+from lurcher_index.nodes import innermost, outer_names
 from lurcher_index.query.frames import Frame
 from lurcher_index.store.catalog import FileRow
 from lurcher_index.whereabouts import Meant, files_meant

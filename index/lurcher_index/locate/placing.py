@@ -7,6 +7,7 @@ import msgspec
 
 from lurcher_index.locate.matches import Match, MatchKind
 from lurcher_index.model import Outline
+from lurcher_index.nodes import innermost
 from lurcher_index.ranking.kinds import kind_of
 
 KIND_WEIGHTS: Mapping[MatchKind, float] = {
@@ -91,16 +92,6 @@ def _rarity(held: int, files: int) -> float:
     if files <= 1:
         return 1.0
     return max(LEAST_RARITY, 1.0 - log(held) / log(files + 1))
-
-
-def innermost(outline: Outline | None, first: int, last: int) -> int:
-    """The innermost definition that some lines lie in, -1 for none; that of a definition is itself."""
-    best, size = -1, 0
-    for at, symbol in enumerate(outline.symbols if outline else ()):
-        lines = symbol.last_line - symbol.first_line
-        if symbol.first_line <= first and last <= symbol.last_line and (best < 0 or lines <= size):
-            best, size = at, lines
-    return best
 
 
 def shown_lines(outline: Outline, symbol: int, first: int, last: int, *, is_beginning: bool) -> tuple[int, int]:
