@@ -19,7 +19,9 @@ from lurcher_index.graph.keeping import Graphs
 from lurcher_index.judging import Judge
 from lurcher_index.meaning import Meaning
 from lurcher_index.models import Serving
+from lurcher_index.pinpointing import PLACE, pinpoint
 from lurcher_index.query.expansion import expand
+from lurcher_index.query.frames import Frame, only_place
 from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.query.parser import parse
 from lurcher_index.query.vocabulary import Vocabulary
@@ -110,7 +112,7 @@ class Answerer:
 
     async def _answer(self, ask: Ask, partial: Partial | None, run_quick: Run) -> Answer:
         began = time.perf_counter()
-        strategies = chosen(self._strategies, ask.strategies, others=(CALL_GRAPH,))
+        strategies = chosen(self._strategies, ask.strategies, others=(CALL_GRAPH, PLACE))
         ask, alerts = _embeddable(ask, self._alerts)
         question = (await self._understood(ask))._replace(run_quick=run_quick)
         told = await self._staged(question, strategies, alerts, partial)
@@ -165,7 +167,7 @@ class Answerer:
         began = time.perf_counter()
         told = await self._search(question, (Features(),), alerts, None)
         left = question.ask.deadline_seconds - (time.perf_counter() - began)
-        if told.answer.strategy == CALL_GRAPH:
+        if told.answer.strategy in (CALL_GRAPH, PLACE):
             return told
         if mode is Mode.FEATURES or told.changed or suffices(told.answer) or left <= 0:
             return told._replace(answer=staged(told.answer, None))
@@ -186,6 +188,11 @@ class Answerer:
         serving, searched, question, unknown = await question.run_quick(self._prepared, question)
         alerts = (*alerts, *unknown, *serving.alerts)
         clock.note("prepare")
+        place = only_place(question.parsed.text) if not ask_ids or PLACE in ask_ids else None
+        if place is not None:
+            told = await asyncio.to_thread(self._pinpointed, question, place, searched, alerts, clock)
+            if told is not None:
+                return told
         if question.parsed.cross_reference is not None and (not ask_ids or CALL_GRAPH in ask_ids):
             related = await asyncio.to_thread(self._related, question, searched, alerts, clock)
             if isinstance(related, Told) and (related.answer.chunks or searched.is_filled or not asks_far(strategies)):
@@ -237,15 +244,35 @@ class Answerer:
         related = relate(searched.view, self._graphs.of(searched.view), question.ask, asked, question.query)
         if related is None:
             return f"nothing here is called {asked.name!r}; this is a search for the question's words"
-        clock.note("callGraph")
-        attempt = Attempt(CALL_GRAPH, Outcome.WON, "", 0.0, clock.noted["callGraph"])
-        raced = Raced(CALL_GRAPH, Retrieved(), (attempt,), deadline_hit=False)
-        found = Found(CALL_GRAPH, Retrieved(), raced, None, tuple(alerts))
-        told = self._told(question, searched, found, related.finished, "", clock)
+        told = self._told_alone(CALL_GRAPH, question, searched, related.finished, alerts, clock)
         answer = msgspec.structs.replace(told.answer, cross_reference=related.reference)
         if answer.empty is Empty.NO_MATCH:
             answer = msgspec.structs.replace(answer, empty=Empty.NO_USES)
         return told._replace(answer=answer)
+
+    def _pinpointed(
+        self, question: Question, place: Frame, searched: Searched, alerts: Sequence[str], clock: "_Clock"
+    ) -> Told | None:
+        """In a thread: the chunks at a place that is all there is to a question; None if there is no such place."""
+        finished = pinpoint(searched.view, question.ask, place, question.query)
+        return None if finished is None else self._told_alone(PLACE, question, searched, finished, alerts, clock)
+
+    def _told_alone(
+        self,
+        strategy: str,
+        question: Question,
+        searched: Searched,
+        finished: Finished,
+        alerts: Sequence[str],
+        clock: "_Clock",
+    ) -> Told:
+        """The answer of one that no other had to race against."""
+        clock.note(strategy)
+        attempt = Attempt(strategy, Outcome.WON, "", 0.0, clock.noted[strategy])
+        raced = Raced(strategy, Retrieved(), (attempt,), deadline_hit=False)
+        return self._told(
+            question, searched, Found(strategy, Retrieved(), raced, None, tuple(alerts)), finished, "", clock
+        )
 
     async def _early(self, question: Question, context: Context, searched: Searched, partial: Partial) -> None:
         """Tell what the words found, while others are still searching."""

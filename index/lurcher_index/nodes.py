@@ -86,6 +86,16 @@ def outer_names(outline: Outline, at: int) -> tuple[str, ...]:
     return tuple(reversed(outer))
 
 
+def innermost(outline: Outline | None, first: int, last: int) -> int:
+    """The innermost definition that some lines lie in, -1 for none; that of a definition is itself."""
+    best, size = -1, 0
+    for at, symbol in enumerate(outline.symbols if outline else ()):
+        lines = symbol.last_line - symbol.first_line
+        if symbol.first_line <= first and last <= symbol.last_line and (best < 0 or lines <= size):
+            best, size = at, lines
+    return best
+
+
 def symbol_ids(path: str, outline: Outline) -> list[str]:
     """The id of each symbol of a file."""
     seen: Counter[str] = Counter()

@@ -11,11 +11,11 @@ from lurcher_index.asking import MAX_RESULTS, Ask
 from lurcher_index.finishing import Finished
 from lurcher_index.graph.graph import Graph
 from lurcher_index.graph.values import Node, Use, Uses
-from lurcher_index.pieces import Former, Piece, unseen
-from lurcher_index.presenting import Asked, Passage, Scored
+from lurcher_index.pieces import Former, unseen
+from lurcher_index.pinpointing import candidate_at, placed_piece
+from lurcher_index.presenting import Asked, Passage
 from lurcher_index.query.code_terms import has_code_shape
 from lurcher_index.query.parsed import CrossReference, Relation
-from lurcher_index.ranking.fusion import Fused
 from lurcher_index.results import HitSymbol
 from lurcher_index.view import View
 from lurcher_index.words.candidates import Candidate
@@ -75,7 +75,7 @@ class _Shown(NamedTuple):
 def _finished(view: View, ask: Ask, query: WordQuery, uses: Uses) -> Finished:
     shown = _chunks_of(view, ask, uses)
     passages, changed = view.passages([each.candidate for each in shown.values()], stop_at=len(shown))
-    left, seen = unseen([_piece(rank, passage) for rank, passage in enumerate(passages, 1)], ask.seen)
+    left, seen = unseen([placed_piece(rank, passage) for rank, passage in enumerate(passages, 1)], ask.seen)
     kept = left[: ask.result_limit]
     former = Former(view, query, Asked(query))
     chunks, tokens, over_budget = former.packed(kept, CALL_GRAPH, ask.token_budget)
@@ -94,7 +94,8 @@ def _chunks_of(view: View, ask: Ask, uses: Uses) -> dict[tuple[int, int, int], _
     found: dict[tuple[int, int, int], _Shown] = {}
     for use in uses.uses:
         node, line = _place(use, uses)
-        candidate = _candidate(view, ask, node, line, use.confidence)
+        row = view.row_at(Path(node.folder) / node.path)
+        candidate = None if row is None else candidate_at(view, ask, row, line, use.confidence)
         if candidate is not None:
             found.setdefault(candidate[:3], _Shown(candidate, [])).uses.append(use)
     return found
@@ -105,27 +106,6 @@ def _place(use: Use, uses: Uses) -> tuple[Node, int]:
     if uses.relation is Relation.CALLEES and use.target is not None:
         return use.target, use.target.first_line
     return use.source, use.line
-
-
-def _candidate(view: View, ask: Ask, node: Node, line: int, confidence: float) -> Candidate | None:
-    row = view.row_at(Path(node.folder) / node.path)
-    outline = view.outline_of(row) if row is not None else None
-    if row is None or outline is None or row.content_id is None:
-        return None
-    if not ask.filters.accepts(f"{row.folder_id}/{row.path}", outline.language):
-        return None
-    ordinals = (at for at, chunk in enumerate(outline.chunks) if chunk.first_line <= line <= chunk.last_line)
-    ordinal = next(ordinals, None)
-    scope = ask.filters.scope
-    if ordinal is None or (scope is not None and not scope.holds(row.file_id, row.content_id, ordinal)):
-        return None
-    return Candidate(row.file_id, row.content_id, ordinal, confidence, False)
-
-
-def _piece(rank: int, passage: Passage) -> Piece:
-    score = passage.candidate.score
-    place = Fused(passage.candidate[:3], score, (rank,))
-    return Piece(Scored(passage, score, {}), place, {}, None, None, None, exact=True, relevance=score)
 
 
 def _told(

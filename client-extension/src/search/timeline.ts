@@ -29,6 +29,7 @@ const NAMES: Readonly<Record<string, string>> = {
   tfidfSemantic: "Words, then meaning",
   tfidf: "Words",
   callGraph: "Call graph",
+  place: "Place",
 };
 
 export function timelineOf(answer: ChunkSearchAnswer): Timeline {

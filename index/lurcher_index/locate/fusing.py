@@ -20,6 +20,10 @@ measured show none."""
 NEXT_PLACE_FACTOR = 0.85
 """A file's second place counts so much of its first, and so on: other files get their turn, good ones two."""
 
+BESIDE_FRAMES = 0.6
+"""What other places count where a stack trace names some: one whose file and function are here is no guess, and its
+frames say more than likeness down to the fifth. A guess that was not fitted."""
+
 MAX_PER_FILE = 3
 """Places of one file."""
 
@@ -40,12 +44,37 @@ class ChunkPlace(msgspec.Struct, frozen=True):
     reason: str
 
 
+class FramePlace(msgspec.Struct, frozen=True):
+    """A definition that a frame names, or the lines around its line where there is none."""
+
+    file: int
+    path: str
+    first_line: int
+    last_line: int
+    symbol: int
+    """Index in the file's outline, -1 for none."""
+    reason: str
+    certainty: float
+    """From 0 to 1."""
+
+
+_Place = FramePlace | Spot | ChunkPlace
+
+
 class Placed(msgspec.Struct, frozen=True):
     """A place in the answer's order: what tools say of it, what chunk search says, or both."""
 
     score: float
     spot: Spot | None
     chunk: ChunkPlace | None
+    frame: FramePlace | None = None
+
+    @property
+    def place(self) -> _Place:
+        """Where it is, by who knows best."""
+        place = self.frame or self.spot or self.chunk
+        assert place is not None
+        return place
 
 
 def fused(
@@ -72,6 +101,21 @@ def fused(
     return placed[:limit]
 
 
+def led_by(frames: Sequence[FramePlace], placed: Sequence[Placed], limit: int = MAX_LOCATIONS) -> list[Placed]:
+    """Places with those that frames name among them, by how sure these are; what was found at the same lines is one."""
+    if not frames:
+        return list(placed)
+    left = list(placed)
+    led: list[Placed] = []
+    for frame in frames:
+        same = next((each for each in left if each.place.file == frame.file and _overlap(frame, each.place)), None)
+        left = [each for each in left if each is not same]
+        led.append(Placed(frame.certainty, same.spot if same else None, same.chunk if same else None, frame))
+    led += [msgspec.structs.replace(each, score=BESIDE_FRAMES * each.score) for each in left]
+    led.sort(key=lambda each: -each.score)
+    return led[:limit]
+
+
 def _of_file(
     file: int, spots: Sequence[Spot], chunks: Sequence[ChunkPlace], most: int
 ) -> list[tuple[Spot | None, ChunkPlace | None]]:
@@ -87,8 +131,8 @@ def _of_file(
     return pairs[:most]
 
 
-def _overlap(spot: Spot, chunk: ChunkPlace) -> bool:
-    return spot.first_line <= chunk.last_line and chunk.first_line <= spot.last_line
+def _overlap(one: _Place, other: _Place) -> bool:
+    return one.first_line <= other.last_line and other.first_line <= one.last_line
 
 
 def _ranks(files: Iterable[int]) -> dict[int, int]:
@@ -100,6 +144,4 @@ def _share(rank: int | None, weight: float) -> float:
 
 
 def _key(placed: Placed) -> tuple[str, int]:
-    place = placed.spot or placed.chunk
-    assert place is not None
-    return place.path, place.first_line
+    return placed.place.path, placed.place.first_line

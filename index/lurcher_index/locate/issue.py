@@ -53,6 +53,11 @@ class Issue(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_un
         return "\n".join(part for part in parts if part.strip())
 
     @property
+    def pasted(self) -> str:
+        """All that was written: frames of a stack trace may stand anywhere, and whoever reads them has a bound."""
+        return "\n".join((self.title, self.description, self.code_snippet))
+
+    @property
     def told(self) -> str:
         """The prose and the category."""
         return f"{self.prose}\n{self.category[:MAX_TEXT_CHARACTERS]}"

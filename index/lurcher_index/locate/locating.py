@@ -8,6 +8,7 @@ from time import monotonic
 from lurcher_index.answers import Empty
 from lurcher_index.locate.chains import Toolbox
 from lurcher_index.locate.chunks import CHUNK_SEARCH, AskEngine, chunk_places
+from lurcher_index.locate.framed import FRAMES, STACK_TRACE, frame_places
 from lurcher_index.locate.fusing import (
     ALL_LOCATIONS,
     MAX_LOCATIONS,
@@ -17,6 +18,7 @@ from lurcher_index.locate.fusing import (
     ChunkPlace,
     Placed,
     fused,
+    led_by,
 )
 from lurcher_index.locate.health import Health
 from lurcher_index.locate.issue import Goal, Issue
@@ -32,6 +34,7 @@ from lurcher_index.locate.signals import signals_of
 from lurcher_index.locate.tools.interface import Tool
 from lurcher_index.locate.transcript import transcript
 from lurcher_index.presenting import described
+from lurcher_index.query.frames import frames_of
 from lurcher_index.store.catalog import FileRow
 from lurcher_index.view import View
 
@@ -66,14 +69,18 @@ class Locator:
         """Where an issue is. Blocks while tools run; when it is stopped, no further one begins."""
         signals = signals_of(issue)
         decision = decide(signals, settings.weights, settings.force_strategy)
-        patterns = patterns_of(issue, signals)
+        wants_all = issue.goal in (Goal.ANALYZE_IMPACT, Goal.FIND_DUPLICATES)
+        frames = frames_of(issue.pasted)
+        patterns = patterns_of(issue, signals, {frame.path for frame in frames})
         structure = structure_of(issue.snippet)
         sight, toolbox = Sight(view), self._toolbox(settings)
         chains = Chains(sight, self._health, self._clock, is_stopped)
         search = _Search(sight, chains, issue, patterns, structure)
+        framed = [] if wants_all else frame_places(sight, frames)
+        if framed:
+            search.note(STACK_TRACE, FRAMES, found=True, failed=False)
         found = search.run(decision, toolbox, settings)
         spots = search.spots(found)
-        wants_all = issue.goal in (Goal.ANALYZE_IMPACT, Goal.FIND_DUPLICATES)
         fuses = settings.fuse_chunks and not wants_all
         chains.go_on()
         chunks, said = chunk_places(sight, issue, patterns, ask) if fuses or not spots else ([], None)
@@ -81,9 +88,10 @@ class Locator:
         if not spots:
             failed = said is not None and said.empty is Empty.FAILED
             search.note(LAST_RESORT, CHUNK_SEARCH, bool(chunks), failed)
-            used = (CHUNK_SEARCH, LAST_RESORT) if chunks else ("", "")
+            used = (FRAMES, STACK_TRACE) if framed else (CHUNK_SEARCH, LAST_RESORT) if chunks else ("", "")
         most = (ALL_LOCATIONS, ALL_LOCATIONS) if wants_all else (MAX_LOCATIONS, MAX_PER_FILE)
         placed = fused(spots, chunks, SURE_TOOL_WEIGHT if issue.snippet else TOOL_WEIGHT, *most)
+        placed = led_by(framed, placed)
         shown = {id(each.spot) for each in placed if each.spot is not None}
         tried = _shown_patterns(decision, patterns, structure)
         complaints = (toolbox.complaint(strategy, settings.preferred(strategy)) for strategy in Strategy)
@@ -104,7 +112,7 @@ class Locator:
                 *alerts,
                 *filter(None, complaints),
                 *(said.alerts if said is not None else ()),
-                *([ONLY_LIKE] if placed and not spots else []),
+                *([ONLY_LIKE] if placed and not spots and not framed else []),
             ),
             transcript=transcript(decision, tried, search.begun, search.attempts, used) if settings.debug else (),
         )
@@ -186,11 +194,11 @@ def _mentions(prose: str) -> Callable[[str], bool]:
 
 
 def _location(sight: Sight, placed: Placed, patterns: Sequence[str]) -> Location:
-    place = placed.spot or placed.chunk
-    assert place is not None
+    place = placed.place
     row = sight.view.rows([place.file])[place.file]
     outline = sight.outline(row)
-    symbol = placed.spot.symbol if placed.spot else _innermost(sight, placed.chunk, row)
+    known = placed.frame or placed.spot
+    symbol = known.symbol if known else _innermost(sight, placed.chunk, row)
     return Location(
         folder=str(sight.view.folder_of(row)),
         path=row.path,
@@ -217,7 +225,7 @@ def _innermost(sight: Sight, chunk: ChunkPlace | None, row: FileRow) -> int:
 
 
 def _reasons(placed: Placed, patterns: Sequence[str]) -> list[str]:
-    reasons: list[str] = []
+    reasons: list[str] = [placed.frame.reason] if placed.frame is not None else []
     if placed.spot is not None:
         named = [patterns[at] for at in placed.spot.patterns if 0 <= at < len(patterns)]
         if named:

@@ -1,7 +1,7 @@
 """What is searched for: a few texts out of the issue, and the structure of its code."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import count
 
 from lurcher_index.locate.issue import Issue
@@ -35,12 +35,13 @@ _TOKEN = re.compile(
 )
 
 
-def patterns_of(issue: Issue, signals: Signals) -> tuple[str, ...]:
+def patterns_of(issue: Issue, signals: Signals, places: Collection[str] = ()) -> tuple[str, ...]:
     """Unique, never blank, at most five: literal texts, names of the prose, then what the snippet names.
 
+    Paths among the `places` that a trace names are left out: no text holds where somebody's files lie.
     Code that names nothing is looked for by its longest line; an issue without any of this by its longer words.
     """
-    wanted = (
+    named = (
         *signals.literals,
         *signals.symbols,
         *signals.variables,
@@ -49,6 +50,7 @@ def patterns_of(issue: Issue, signals: Signals) -> tuple[str, ...]:
         *signals.snippet_names,
     )
     longest = max(issue.snippet.splitlines(), key=len, default="") if signals.exact_code else ""
+    wanted = [each for each in named if each.replace("\\", "/") not in places]
     return _distinct(wanted, MAX_PATTERNS) or _distinct([longest], 1) or _distinct(_words(issue), MAX_WORDS)
 
 

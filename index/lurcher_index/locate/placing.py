@@ -7,6 +7,7 @@ import msgspec
 
 from lurcher_index.locate.matches import Match, MatchKind
 from lurcher_index.model import Outline
+from lurcher_index.nodes import innermost
 from lurcher_index.ranking.kinds import kind_of
 
 KIND_WEIGHTS: Mapping[MatchKind, float] = {
@@ -69,7 +70,7 @@ def spots_of(
             outlines[number] = outline_of(match)
         lines = (number, match.first_line, match.last_line)
         if lines not in around:
-            around[lines] = _around(outlines[number], match)
+            around[lines] = innermost(outlines[number], match.first_line, match.last_line)
         groups.setdefault((number, around[lines]), []).append(match)
         holders.setdefault(match.pattern, set()).add(number)
         inside.setdefault(number, set()).add(match.pattern)
@@ -93,18 +94,19 @@ def _rarity(held: int, files: int) -> float:
     return max(LEAST_RARITY, 1.0 - log(held) / log(files + 1))
 
 
-def _around(outline: Outline | None, match: Match) -> int:
-    """The innermost definition that a match lies in; that of a definition is itself."""
-    best, size = -1, 0
-    for at, symbol in enumerate(outline.symbols if outline else ()):
-        lines = symbol.last_line - symbol.first_line
-        if (
-            symbol.first_line <= match.first_line
-            and match.last_line <= symbol.last_line
-            and (best < 0 or lines <= size)
-        ):
-            best, size = at, lines
-    return best
+def shown_lines(outline: Outline, symbol: int, first: int, last: int, *, is_beginning: bool) -> tuple[int, int]:
+    """The lines that are shown for a match: its definition, or what is around it, or the definition's beginning."""
+    if symbol >= 0:
+        found = outline.symbols[symbol]
+        if found.last_line - found.first_line < WHOLE_SYMBOL_LINES:
+            return found.first_line, found.last_line
+        if is_beginning:
+            # It is its own match: the beginning tells what it is.
+            return found.first_line, min(found.last_line, found.first_line + MARGIN_LINES)
+        return max(found.first_line, first - MARGIN_LINES), min(found.last_line, last + MARGIN_LINES)
+    end = max(outline.line_count, last)
+    first, last = first - MARGIN_LINES, last + MARGIN_LINES
+    return max(1, first), max(1, min(last, end))
 
 
 def _spot(
@@ -135,13 +137,4 @@ def _lines(group: Sequence[Match], symbol: int, outline: Outline | None) -> tupl
     first, last = group[0].first_line, group[0].last_line
     if outline is None:
         return first, last
-    if symbol >= 0:
-        found = outline.symbols[symbol]
-        if found.last_line - found.first_line < WHOLE_SYMBOL_LINES:
-            return found.first_line, found.last_line
-        if group[0].kind is MatchKind.DEFINITION:
-            # It is its own match: the beginning tells what it is.
-            return found.first_line, min(found.last_line, found.first_line + MARGIN_LINES)
-        return max(found.first_line, first - MARGIN_LINES), min(found.last_line, last + MARGIN_LINES)
-    first, last = first - MARGIN_LINES, last + MARGIN_LINES
-    return max(1, first), max(1, min(last, max(outline.line_count, group[0].last_line)))
+    return shown_lines(outline, symbol, first, last, is_beginning=group[0].kind is MatchKind.DEFINITION)

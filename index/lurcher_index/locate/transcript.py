@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from lurcher_index.locate.framed import STACK_TRACE
 from lurcher_index.locate.running import Attempt, Outcome
 from lurcher_index.locate.scoring import Decision
 
@@ -25,7 +26,7 @@ def transcript(
         f"Search patterns: {msgspec.json.encode(list(patterns)).decode()}",
     ]
     for number, (strategy, tools) in enumerate(chains):
-        if number:
+        if number and chains[number - 1][0] != STACK_TRACE:
             lines.append(f"Falling back to {strategy}")
         lines.append(f"Tool chain: {' → '.join(tools)}")
         lines += [_line(attempt) for attempt in attempts if attempt.strategy == strategy]

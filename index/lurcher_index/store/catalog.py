@@ -171,6 +171,14 @@ class Catalog(ContentReader):
         )
         return [file_row(row) for row in rows]
 
+    def rows_called(self, name: str) -> list[FileRow]:
+        """The rows of all files of exactly that name, whatever folder they lie in."""
+        rows = self._database.read(
+            f"SELECT {_FILE_COLUMNS} FROM file WHERE path = ?1 OR substr(path, -length(?1) - 1) = '/' || ?1",
+            (name,),
+        )
+        return [file_row(row) for row in rows]
+
     def files(self, file_ids: Iterable[int]) -> dict[int, FileRow]:
         """The rows of some files; those that are gone are missing."""
         rows = self._database.read_among(f"SELECT {_FILE_COLUMNS} FROM file WHERE file_id IN", file_ids)
