@@ -10,7 +10,7 @@ import msgspec
 
 from lurcher_index.accounting import account
 from lurcher_index.answers import Answer, AnswerChunk, Dropped, Empty
-from lurcher_index.asking import Ask, Mode, narrowed, widened_note
+from lurcher_index.asking import Ask, Mode, narrowed, unseen_note, widened_note
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.errors import BadQuery, EmbedderError, LurcherError, StoreDamaged, StoreError
 from lurcher_index.featuring import Featuring
@@ -229,13 +229,14 @@ class Answerer:
     def _prepared(self, question: Question) -> tuple[Serving, Searched, Question, tuple[str, ...]]:
         """In a thread: which model answers, the state that is searched, where in it, and scopes that are nowhere."""
         serving = self._serving()
+        problems = self.workspace.require_folders()
         searched = Searched(self.workspace, serving.meaning)
         if not question.ask.scopes:
-            return serving, searched, question, ()
+            return serving, searched, question, problems
         scoped = scope_of(searched.view, self._featuring, question.ask.scopes)
         filters = msgspec.structs.replace(question.ask.filters, scope=scoped.scope)
         asked = question._replace(ask=msgspec.structs.replace(question.ask, filters=filters))
-        return serving, searched, asked, scoped.alerts
+        return serving, searched, asked, (*problems, *scoped.alerts)
 
     def _related(self, question: Question, searched: Searched, alerts: Sequence[str], clock: "_Clock") -> Told | str:
         """In a thread: the answer of the call graph or, if the name means nothing to it, what to say about that."""
@@ -397,13 +398,14 @@ def _best_so_far(raced: Raced[Retrieved], context: Context) -> tuple[str, Retrie
 def _correct(workspace: Workspace, changed: Sequence[Path]) -> str:
     """Follow changes that a search came across; what is wrong, if that cannot be done."""
     try:
-        workspace.correct(changed)
+        unknown = len(workspace.correct(changed).unknown)
     except StoreDamaged:
         raise
     except StoreError as error:
         # A full disk, say: what did not change can be found all the same.
         return f"{len(changed)} changed files are left out: {error}"
-    return ""
+    # If others have changed, the next round finds them.
+    return unseen_note(unknown) if unknown == len(changed) else ""
 
 
 def _embeddable(ask: Ask, alerts: Sequence[str]) -> tuple[Ask, tuple[str, ...]]:

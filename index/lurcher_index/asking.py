@@ -179,6 +179,11 @@ def widened_note(parsed: ParsedQuery) -> str:
     return f"nothing was found in {' or '.join(parsed.languages)}; all languages were searched instead"
 
 
+def unseen_note(files: int) -> str:
+    """What an answer says of files that match and cannot be read, since a folder above them cannot be opened."""
+    return f"{files:,} files that match cannot be looked at now and are left out: a folder above them cannot be opened"
+
+
 def _refuse_beyond(name: str, value: int | None) -> None:
     if value is not None and not 1 <= value <= MAX_NUMBER:
         raise BadQuery(f"{name} must be at least 1 and at most {MAX_NUMBER:,}, not {value}")

@@ -12,7 +12,7 @@ from lurcher_index.building.messages import read_frame, write_frame
 from lurcher_index.building.progress import Cancelled, Progress, Report
 from lurcher_index.building.spawning import spawn
 from lurcher_index.config import Settings
-from lurcher_index.errors import EmbedderError, LurcherError, StoreDamaged, StoreError
+from lurcher_index.errors import BadFolder, EmbedderError, LurcherError, StoreDamaged, StoreError
 from lurcher_index.model import Value
 
 END_SECONDS = 10.0
@@ -29,6 +29,7 @@ class Ending(StrEnum):
     CANCELLED = "cancelled"
     DAMAGED = "the store is damaged"
     STORE = "the store cannot be used"
+    FOLDER = "a folder cannot be opened"
     EMBEDDER = "the embedding model cannot be used"
     FAILED = "failed"
 
@@ -98,6 +99,8 @@ def _outcome(last: Told, code: int, cancelled: Cancelled) -> bool:
         raise StoreDamaged(last.detail)
     if last.ended is Ending.STORE:
         raise StoreError(last.detail)
+    if last.ended is Ending.FOLDER:
+        raise BadFolder(last.detail)
     if last.ended is Ending.EMBEDDER:
         raise EmbedderError(last.detail)
     raise LurcherError(last.detail or f"the process that builds the index ended with exit code {code}")

@@ -14,7 +14,8 @@ from lurcher_index.building.messages import read_frame, write_frame
 from lurcher_index.building.modesty import be_modest
 from lurcher_index.building.progress import Progress
 from lurcher_index.engine import Engine
-from lurcher_index.errors import Cancelled, EmbedderError, LurcherError, StoreDamaged, StoreError
+from lurcher_index.errors import BadFolder, Cancelled, EmbedderError, LurcherError, StoreDamaged, StoreError
+from lurcher_index.store.places import place_for
 
 NICENESS = 10
 """How far the process steps back for the editor and for searches, as `nice` counts."""
@@ -39,7 +40,10 @@ def _carry_out(order: Order, sink: IO[bytes], stop: threading.Event) -> Told:
             stop.set()
 
     try:
-        with Engine.open(order.folders, settings=order.settings, store=Path(order.store)) as engine:
+        # Not `Engine.open`: these are real paths, and one that is away now must not keep others from being looked at.
+        folders = [Path(folder) for folder in order.folders]
+        place = place_for(folders, order.settings.shape(), Path(order.store))
+        with Engine(folders, order.settings, place) as engine:
             if engine.workspace.place is None:
                 return Told(ended=Ending.STORE, detail="; ".join(engine.status().alerts))
             complete = engine.build_all(report, stop.is_set, order.embed_up_to)
@@ -50,6 +54,8 @@ def _carry_out(order: Order, sink: IO[bytes], stop: threading.Event) -> Told:
         return Told(ended=Ending.DAMAGED, detail=str(error))
     except StoreError as error:
         return Told(ended=Ending.STORE, detail=str(error))
+    except BadFolder as error:
+        return Told(ended=Ending.FOLDER, detail=str(error))
     except EmbedderError as error:
         return Told(ended=Ending.EMBEDDER, detail=str(error))
     except LurcherError as error:

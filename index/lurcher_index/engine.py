@@ -154,6 +154,9 @@ class Engine:
                     if self._models is not None:
                         self._models.revive()
                 return complete
+            except BadFolder:
+                workspace.awaits_scan = True  # It may have gone away after the words were said to be up to date.
+                raise
             except EmbedderError:
                 workspace.awaits_scan = False  # Words come first, and are up to date.
                 raise
@@ -253,6 +256,7 @@ class Engine:
         """
         from lurcher_index.featuring import listing
 
+        self.require_folders()
         view = self._view()
         return listing(view, self.featuring.catch_up(view), target, depth)
 
@@ -365,8 +369,9 @@ class Engine:
             self._locator = Locator()
         chosen, complaints = (settings, ()) if settings is not None else environment_settings()
         locator = self._locator
+        told = (*complaints, *self.workspace.require_folders())
         return self._keeper.attempt(
-            lambda workspace: locator.locate(View(workspace), issue, chosen, self.ask, complaints, is_stopped)
+            lambda workspace: locator.locate(View(workspace), issue, chosen, self.ask, told, is_stopped)
         )
 
     def status(self, measure_disk: bool = True) -> "Status":
@@ -375,8 +380,9 @@ class Engine:
         from lurcher_index.results import Status
 
         serving = self.models.serving() if self._embeddings else None
-        counts = self.workspace.counts()
         workspace = self.workspace
+        problems = workspace.problems()
+        counts = workspace.counts()
         pending, outdated = workspace.backlog()
         place = self.workspace.place
         return Status(
@@ -389,7 +395,7 @@ class Engine:
             complete=workspace.is_complete(pending),
             compared=not workspace.awaits_scan,
             bytes_on_disk=_disk_use(place.directory) if place and measure_disk else 0,
-            alerts=(*self._keeper.alerts, *(serving.alerts if serving else ())),
+            alerts=(*self._keeper.alerts, *problems, *(serving.alerts if serving else ())),
             unsaved=sum(file.shadows for file in self.workspace.overlay.files()),
             vectors_ready=serving.ready if serving else 0.0,
             model=serving.model if serving else "",
@@ -477,6 +483,18 @@ class Engine:
     def await_scan(self) -> None:
         """Until the next build ends, no answer is called complete: files may have changed while nobody looked."""
         self.workspace.awaits_scan = True
+
+    def require_folders(self) -> None:
+        """Refuse to answer if no folder can be opened: what the index says of their files may not hold."""
+        self.workspace.require_folders()
+
+    def lacks_folders(self) -> bool:
+        """Whether a folder cannot be opened now."""
+        return bool(self.workspace.problems())
+
+    def has_unseen(self) -> bool:
+        """Whether the last build had to leave out folders that cannot be opened, and files in them that are indexed."""
+        return bool(self.workspace.catalog.unread().files)
 
     @property
     def meaning(self) -> "Meaning":

@@ -10,7 +10,7 @@ import msgspec
 
 from lurcher_index.building.progress import Cancelled, Report
 from lurcher_index.config import Settings
-from lurcher_index.errors import EmbedderError
+from lurcher_index.errors import BadFolder, EmbedderError
 from lurcher_index.files.watching import watch
 
 log = logging.getLogger(__name__)
@@ -51,14 +51,20 @@ def follow(
 ) -> None:
     """Follow the disk until `stop` is set. Storms and anything doubtful end in a scan, never in a wrong index."""
     for changes in watch(folders, settings, stop, ready=ready):
-        if changes.rescan:
-            if any(folder.is_dir() for folder in folders):
+        paths: list[Path] = [folder / path for folder, inside in changes.paths.items() for path in inside]
+        try:
+            if changes.rescan:
                 index.build(cancelled=stop.is_set)
+            else:
+                index.update(paths)
+        except BadFolder as error:
+            # The watch goes on, and says so when a folder can be opened again.
+            heard(Followed((), True, str(error)))
+            continue
+        if changes.rescan:
             heard(Followed((), True, changes.note))
             _embed(index, stop)
             continue
-        paths: list[Path] = [folder / path for folder, inside in changes.paths.items() for path in inside]
-        index.update(paths)
         heard(Followed(tuple(str(path) for path in paths), False, changes.note))
         _embed(index, stop)
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 
-from lurcher_index.asking import narrowed, widened_note
+from lurcher_index.asking import narrowed, unseen_note, widened_note
 from lurcher_index.errors import StoreDamaged, StoreError
 from lurcher_index.presenting import ranked_hits
 from lurcher_index.query.expansion import expand
@@ -32,6 +32,7 @@ def search(
     """Answer a question about the workspace."""
     start = time.perf_counter()
     parsed = expand(parse(text))
+    alerts = (*alerts, *workspace.require_folders())
     found = _search(workspace, parsed, max_results, narrowed(filters, parsed), alerts, start)
     if parsed.languages and not filters.languages and found.outcome in WIDENED_AFTER:
         found = _search(workspace, parsed, max_results, filters, (*alerts, widened_note(parsed)), start)
@@ -58,12 +59,15 @@ def _search(
             break
         # What was indexed is no longer what is on disk: never shown, but followed and searched again.
         try:
-            workspace.correct(changed)
+            unknown = len(workspace.correct(changed).unknown)
         except StoreDamaged:
             raise
         except StoreError as error:
             # A full disk, say: what did not change can be found all the same.
             alerts = (*alerts, f"{len(changed)} changed files are left out: {error}")
+            break
+        if unknown == len(changed):
+            alerts = (*alerts, unseen_note(unknown))
             break
     hits = tuple(ranked_hits(query, passages, max_results))
     complete = workspace.is_complete(snapshot.pending)

@@ -18,10 +18,10 @@ from lurcher_index.building.scan import Folder, Plan, Task, make_plan
 from lurcher_index.building.updates import Update, place_in, sort_out
 from lurcher_index.config import FINGERPRINT, Settings
 from lurcher_index.courtesy import Courtesy
+from lurcher_index.errors import BadFolder, StoreBusy, StoreError
 from lurcher_index.errors import Cancelled as CancelledError
-from lurcher_index.errors import StoreBusy, StoreError
 from lurcher_index.files.discovery import discover
-from lurcher_index.files.listing import Listing, printable
+from lurcher_index.files.listing import Listing, printable, problem_with, require_folder
 from lurcher_index.files.rules import IgnoreRules
 from lurcher_index.model import Found
 from lurcher_index.overlay import OpenFile, Overlay
@@ -97,13 +97,29 @@ class Workspace:
         self._counts: tuple[int, Counts] | None = None
         self.courtesy = Courtesy()
         self.awaits_scan = False
-        """Whether nobody has compared the index with the disk since it was opened, and that is going to be done."""
+        """Whether nobody has compared the index with the disk since it was opened, or since a folder could not be
+        opened, and that is going to be done."""
 
     # -- reading
 
     def is_complete(self, pending: int) -> bool:
         """Whether every file of the workspace can be found, if so many are pending."""
         return not pending and not self.awaits_scan and self.catalog.is_complete()
+
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong with the folders that cannot be opened now. Until the next build no answer is complete then:
+        nobody knows what became of their files."""
+        found = tuple(problem for folder in self.folders if (problem := problem_with(folder.path)))
+        if found:
+            self.awaits_scan = True
+        return found
+
+    def require_folders(self) -> tuple[str, ...]:
+        """Refuse to search if no folder can be opened; what to say of those among several that cannot."""
+        problems = self.problems()
+        if problems and len(problems) == len(self.folders):
+            raise BadFolder("; ".join(problems))
+        return problems
 
     def backlog(self) -> tuple[int, int]:
         """Files that are pending and, of these, those that the index counts all the same; as snapshots tell it.
@@ -201,7 +217,7 @@ class Workspace:
         with self._writing(report, cancelled):
             report(Progress(Phase.SCANNING))
             self._rules.clear()
-            plan = self._plan()
+            plan, listed = self._plan()
             self._building = True
             try:
                 complete = Builder(self.catalog, self._postings, self._build_pool).run(plan, report, cancelled)
@@ -209,6 +225,9 @@ class Workspace:
                 self._building = False
                 self._postings.release()
             if complete:
+                for folder in listed:
+                    # One that went away while its files were read has not been read.
+                    require_folder(folder)
                 self.catalog.mark_complete()
                 self.awaits_scan = False
                 self.catalog.drop_spare_contents()
@@ -226,10 +245,13 @@ class Workspace:
             self.build()
         return update
 
-    def correct(self, paths: Iterable[Path]) -> None:
+    def correct(self, paths: Iterable[Path]) -> Update:
         """Follow changes that a search came across: only these files and never a scan, however they changed."""
         with self._update_turn:
-            self._follow(sort_out(paths, self.folders, self.rules, self.catalog, may_scan=False))
+            update = self._follow(sort_out(paths, self.folders, self.rules, self.catalog, may_scan=False))
+        if update.unknown:
+            self.require_folders()
+        return update
 
     def _follow(self, update: Update) -> Update:
         if update.needs_scan or len(update.tasks) > DELTA_FILES:
@@ -337,17 +359,23 @@ class Workspace:
         for pool in (self._build_pool, self._update_pool, self._shown_pool):
             pool.close()
 
-    def _plan(self) -> Plan:
+    def _plan(self) -> tuple[Plan, list[Path]]:
+        """What is to be done, and the folders that could be listed."""
         # What is remembered is read before the disk: a row that another process adds meanwhile is no gone file.
         known = [self.catalog.known_files(folder.folder_id) for folder in self.folders]
+        self.require_folders()
         listings = [self._list(folder.path) for folder in self.folders]
-        return make_plan(zip(self.folders, known, listings, strict=True))
+        listed = [folder.path for folder, listing in zip(self.folders, listings, strict=True) if listing is not None]
+        return make_plan(zip(self.folders, known, listings, strict=True)), listed
 
-    def _list(self, folder: Path) -> Listing:
-        """A folder that was removed has no files, as long as another one is left."""
-        if not folder.exists() and any(other.path.is_dir() for other in self.folders):
-            return Listing([], {}, "nobody")
-        return discover(folder, self.settings)
+    def _list(self, folder: Path) -> Listing | None:
+        """A folder that cannot be opened keeps nobody from looking at the others; what is indexed of it stays."""
+        try:
+            return discover(folder, self.settings)
+        except BadFolder:
+            if len(self.folders) == 1:
+                raise
+            return None
 
     def _read(self, tasks: Sequence[Task]) -> None:
         """Have some files read, write them down and remember their terms."""

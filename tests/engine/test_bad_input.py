@@ -1,8 +1,12 @@
 """Bad questions, folders and files: an answer or an error that says what to do, never a wrong index."""
 
+import asyncio
+import errno
 import os
 import random
 import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +15,16 @@ from tests.engine.planted import QUESTIONS, check, opened, planted
 from tests.engine.trees import fresh, plant, read_index
 
 from lurcher_index import BadFolder, BadQuery, Engine, Outcome, Progress
-from lurcher_index.model import Reason
+from lurcher_index.asking import Ask
+from lurcher_index.building.messages import Job, Parsed
+from lurcher_index.building.pool import WorkerPool
+from lurcher_index.building.progress import Phase
+from lurcher_index.config import Settings
+from lurcher_index.files.discovery import discover
+from lurcher_index.files.listing import Listing
+from lurcher_index.model import Reason, Skip
+from lurcher_index.passages import read_passage
+from lurcher_index.store.catalog import FileRow
 
 # -- questions
 
@@ -95,13 +108,116 @@ def test_folder_without_files(tmp_path: Path) -> None:
 
 
 def test_folder_that_vanishes(tmp_path: Path) -> None:
-    planted(tmp_path)
+    """It may come back: the index is kept whole, and says that nobody knows."""
+    tree = planted(tmp_path)
     with opened(tmp_path) as engine:
         assert engine.build()
-        (tmp_path / "tree").rename(tmp_path / "elsewhere")
-        assert not engine.search("anchor", max_results=3).hits
+        before = read_index(engine, QUESTIONS)
+        tree.rename(tmp_path / "elsewhere")
+        for query in ("anchor", "nothing is called so"):
+            with pytest.raises(BadFolder, match="no such file"):
+                engine.search(query, max_results=3)
+            with pytest.raises(BadFolder, match="no such file"):
+                asyncio.run(engine.ask(Ask(text=query, max_results=3)))
+        for work in (engine.build, lambda: engine.update([tree / "pkg/module_1.py", tree / "pkg"]), engine.tree):
+            with pytest.raises(BadFolder):
+                work()
         with pytest.raises(BadFolder):
-            engine.build()
+            engine.workspace.correct([tree / "pkg/module_1.py"])
+        with pytest.raises(BadFolder):
+            engine.build_in_background()
+        status = engine.status()
+        assert status.indexed and not status.complete and any("cannot list" in alert for alert in status.alerts)
+        (tmp_path / "elsewhere").rename(tree)
+        hits = engine.search("anchor", max_results=3)
+        assert hits.hits and not hits.complete, "nobody has looked since"
+        assert engine.build()
+        assert read_index(engine, QUESTIONS) == before
+        assert engine.search("anchor").complete
+
+
+def test_folder_that_vanishes_while_it_is_read(tmp_path: Path) -> None:
+    tree = planted(tmp_path, 40)
+
+    def sabotage(progress: Progress) -> None:
+        if progress.phase is Phase.INDEXING and tree.exists():
+            tree.rename(tmp_path / "elsewhere")
+
+    with opened(tmp_path) as engine:
+        with pytest.raises(BadFolder):
+            engine.build(sabotage)
+        assert not engine.status().complete
+        (tmp_path / "elsewhere").rename(tree)
+        assert engine.build()
+        assert read_index(engine, QUESTIONS) == fresh([tree], QUESTIONS)
+
+
+def test_folder_inside_that_cannot_be_opened_for_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files are kept, counted as pending and left out of answers, which say so."""
+    tree = plant(tmp_path / "tree", {"a.py": "anchor\n", "shut/b.py": "anchor\n", "shut/in/c.py": "anchor\n"})
+    shut = tree / "shut"
+
+    def listed(folder: Path, settings: Settings) -> Listing:
+        found = discover(folder, settings)
+        open_files = [file for file in found.files if not file.path.startswith("shut/")]
+        return Listing(open_files, {"shut": Skip(Reason.UNREADABLE, "permission denied")}, found.lister)
+
+    lstat = Path.lstat
+
+    def refused(path: Path) -> os.stat_result:
+        if path.is_relative_to(shut) and path != shut:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return lstat(path)
+
+    with opened(tmp_path) as engine:
+        assert engine.build()
+        with monkeypatch.context() as patch:
+            patch.setattr("lurcher_index.workspace.discover", listed)
+            patch.setattr(Path, "lstat", refused)
+            patch.setattr("lurcher_index.view.read_passage", _unless_below(shut))
+            result = engine.search("anchor")
+            assert [hit.path for hit in result.hits] == ["a.py"]
+            assert any("2 files that match cannot be looked at" in alert for alert in result.alerts)
+            answer = asyncio.run(engine.ask(Ask(text="anchor", max_results=9, strategies=("tfidf",))))
+            assert [chunk.path for chunk in answer.chunks] == ["a.py"] and not answer.complete
+            assert any("cannot be looked at" in alert for alert in answer.alerts)
+            assert engine.update([shut / "b.py"], may_build=False).needs_scan
+            for _ in range(2):
+                assert engine.build() and engine.has_unseen()
+                status = engine.status()
+                assert (status.indexed, status.pending, status.complete) == (1, 2, False)
+                assert status.skipped == {Reason.UNREADABLE: 1}
+        assert sorted(hit.path for hit in engine.search("anchor").hits) == ["a.py", "shut/b.py", "shut/in/c.py"]
+        assert engine.build() and not engine.has_unseen()
+        assert read_index(engine, QUESTIONS) == fresh([tree], QUESTIONS)
+
+
+def _unless_below(shut: Path) -> Callable[..., bytes | None]:
+    def read(folder: Path, row: FileRow, *rest: Any) -> bytes | None:
+        return None if (folder / row.path).is_relative_to(shut) else read_passage(folder, row, *rest)
+
+    return read
+
+
+def test_a_file_that_could_not_be_read_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rights come back without a trace in size and time."""
+    tree = plant(tmp_path / "tree", {"a.py": "anchor\n"})
+    long_ago = time.time() - 1_000
+    os.utime(tree / "a.py", (long_ago, long_ago))
+    with Engine.open([tree], store=tmp_path / "store") as engine:
+        with monkeypatch.context() as patch:
+            patch.setattr(WorkerPool, "run", _all_unreadable)
+            assert engine.build()
+        assert engine.status().skipped == {Reason.UNREADABLE: 1}
+        assert engine.build()
+        assert [hit.path for hit in engine.search("anchor").hits] == ["a.py"]
+
+
+def _all_unreadable(_: WorkerPool, jobs: Sequence[Job], *_rest: object) -> Iterator[Parsed]:
+    for job in jobs:
+        status = (Path(job.folder) / job.path).lstat()
+        stamp = (status.st_size, status.st_mtime_ns, time.time_ns())
+        yield Parsed(job.number, stamp, skip=Skip(Reason.UNREADABLE, "permission denied"))
 
 
 def test_one_of_two_folders_vanishes(tmp_path: Path) -> None:
@@ -109,9 +225,14 @@ def test_one_of_two_folders_vanishes(tmp_path: Path) -> None:
     with Engine.open([one, two], store=tmp_path / "store") as engine:
         assert engine.build()
         one.rename(tmp_path / "elsewhere")
-        assert engine.build()
-        assert [hit.path for hit in engine.search("anchor").hits] == ["b.py"]
+        for build in (engine.build, engine.build_in_background):
+            assert build()
+            found = engine.search("anchor")
+            assert [hit.path for hit in found.hits] == ["b.py"]
+            assert not found.complete and any("cannot list" in alert for alert in found.alerts)
+            assert (engine.status().indexed, engine.status().pending) == (1, 1)
         (tmp_path / "elsewhere").rename(one)
+        assert sorted(hit.path for hit in engine.search("anchor").hits) == ["a.py", "b.py"], "its files were kept"
         assert engine.build()
         assert sorted(hit.path for hit in engine.search("anchor").hits) == ["a.py", "b.py"]
 

@@ -203,6 +203,20 @@ def test_one_of_two_followed_folders_vanishes(tmp_path: Path) -> None:
             until(lambda: plant(two, {"c.py": "zebra\n"}) is two and found(engine, "zebra") == ["c.py"], heard)
 
 
+def test_a_followed_folder_vanishes_and_comes_back(tmp_path: Path) -> None:
+    tree = plant(tmp_path / "tree", {"a.py": "alpha\n", "sub/b.py": "alpha\n"})
+    with Engine.open([tree], store=tmp_path / "store") as engine:
+        assert engine.build()
+        with followed(engine) as heard:
+            tree.rename(tmp_path / "elsewhere")
+            until(lambda: any("cannot list the workspace folder" in each.note for each in heard), heard)
+            assert engine.workspace.counts().files == 2
+            plant(tmp_path / "elsewhere", {"c.py": "zebra\n"})
+            (tmp_path / "elsewhere").rename(tree)
+            until(lambda: engine.status().complete and found(engine, "zebra") == ["c.py"], heard)
+            assert found(engine, "alpha") == ["a.py", "sub/b.py"]
+
+
 def test_a_storm_ends_equal_to_a_fresh_build(tmp_path: Path) -> None:
     tree = plant(tmp_path / "tree", {f"d{n % 10}/old{n}.txt": f"alpha anchor {n}\n" for n in range(200)})
     with Engine.open([tree], store=tmp_path / "store") as engine:

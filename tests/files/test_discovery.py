@@ -103,6 +103,19 @@ def test_unreadable_folders_are_reported(plain_user: Path) -> None:
         }
 
 
+def test_folders_whose_files_cannot_be_looked_at_are_reported(plain_user: Path) -> None:
+    """Their names can be read, and nothing else."""
+    plant(plain_user, {"a": "", "names/b": ""})
+    (plain_user / "names").chmod(0o444)
+    for listing in (discover(plain_user, Settings()), walk(plain_user, Settings())):
+        assert [found.path for found in listing.files] == ["a"]
+        assert {path: skip.detail for path, skip in listing.skipped.items()} == {"names": "permission denied"}
+    for rights in (0o000, 0o444, 0o111):
+        (plain_user / "names").chmod(rights)
+        with pytest.raises(BadFolder, match="permission denied"):
+            discover(plain_user / "names", Settings())
+
+
 def test_unknown_folder(tmp_path: Path) -> None:
     plant(tmp_path, {"file": ""})
     for folder, words in (

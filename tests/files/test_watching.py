@@ -1,5 +1,6 @@
 """The watcher on real files. Waits are bounded; nothing depends on how fast the machine is."""
 
+import os
 import shutil
 import threading
 import time
@@ -157,13 +158,15 @@ def test_storm_ends_in_a_rescan(tmp_path: Path) -> None:
         watcher.until(lambda: "after" in watcher.paths)
 
 
-def test_vanished_folder_ends_in_a_rescan_and_the_end(tmp_path: Path) -> None:
+def test_vanished_folder_ends_in_a_rescan_and_is_watched_again_when_it_is_back(tmp_path: Path) -> None:
     folder = plant(tmp_path / "ws", {"a": ""})
     with watching(folder) as watcher:
-        shutil.rmtree(folder)
-        watcher.thread.join(PATIENCE)
-        assert not watcher.thread.is_alive()
-        assert watcher.rescans
+        folder.rename(tmp_path / "elsewhere")
+        watcher.until(lambda: watcher.rescans[-1:] == ["no folder can be opened"])
+        (tmp_path / "elsewhere").rename(folder)
+        watcher.until(lambda: watcher.rescans[-1:] == ["a folder can be opened again"])
+        plant(folder, {"b": ""})
+        watcher.until(lambda: "b" in watcher.paths)
 
 
 def test_one_of_two_folders_vanishes(tmp_path: Path) -> None:
@@ -172,7 +175,27 @@ def test_one_of_two_folders_vanishes(tmp_path: Path) -> None:
         shutil.rmtree(one)
         watcher.until(lambda: "a folder was removed or replaced" in watcher.rescans)
         watcher.until(lambda: plant(two, {"b": str(time.monotonic())}) is two and "b" in watcher.paths)
+        plant(tmp_path / "one", {"a": ""})
+        watcher.until(lambda: plant(one, {"c": str(time.monotonic())}) is one and "c" in watcher.paths)
 
 
-def test_absent_folder_never_raises(tmp_path: Path) -> None:
-    assert [changes.rescan for changes in watch([tmp_path / "no"], Settings(), threading.Event())] == [True]
+def test_absent_folder_is_waited_for(tmp_path: Path) -> None:
+    with watching(tmp_path / "no") as watcher:
+        watcher.until(lambda: watcher.rescans == ["no folder can be opened"])
+        plant(tmp_path / "no", {"a": ""})
+        watcher.until(lambda: "a folder can be opened again" in watcher.rescans)
+
+
+def test_folder_that_is_shut_and_opened_again_means_rescans(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inner = plant(tmp_path, {"in/a": ""}) / "in"
+    access, shut = os.access, threading.Event()
+    monkeypatch.setattr(os, "access", lambda path, mode: access(path, mode) and not (shut.is_set() and "in" in path))
+    news = "the folder in can be opened again, or no longer"
+    with watching(tmp_path) as watcher:
+        os.utime(inner)
+        shut.set()
+        os.utime(inner)
+        watcher.until(lambda: watcher.rescans == [news])
+        shut.clear()
+        os.utime(inner)
+        watcher.until(lambda: watcher.rescans == [news, news])

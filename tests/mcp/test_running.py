@@ -185,6 +185,27 @@ async def test_what_changed_while_nobody_looked_is_searched_or_said_to_be_missin
         assert structure(found)["index"]["complete"]
 
 
+async def test_a_folder_that_is_away_for_a_while_is_no_empty_one(tmp_path: Path) -> None:
+    folder = plant(tmp_path / "shop", FILES)
+    async with hosted([folder], tmp_path / "store") as client:
+        await ready(client)
+        folder.rename(tmp_path / "elsewhere")
+        for _ in range(3):
+            for query in ("put an article into the cart", "nothing is called so"):
+                assert "cannot list the workspace folder" in await refusal(client, "search_code", query=query)
+            assert "cannot list the workspace folder" in await refusal(client, "find_symbol", name="Cart")
+            status = await call(client, "index_status")
+            assert "cannot list the workspace folder" in text_of(status)
+            assert not structure(status)["index"]["complete"] and structure(status)["index"]["indexed_files"] == 5
+            await asyncio.sleep(0.3)
+        plant(tmp_path / "elsewhere", {"src/shop/refund.py": "def pay_back(card):\n    card.refund()\n"})
+        (tmp_path / "elsewhere").rename(folder)
+        # The very first call afterwards: nobody has waited for anything.
+        found = await call(client, "search_code", query="pay_back")
+        assert structure(found)["results"][0]["path"] == "src/shop/refund.py"
+        assert structure(found)["index"]["complete"]
+
+
 @pytest.mark.parametrize("mode", MODES)
 async def test_the_folders_are_those_of_the_client(tmp_path: Path, mode: str) -> None:
     here = plant(tmp_path / "here", {"a.py": "def heron():\n    pass\n"})

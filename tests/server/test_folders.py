@@ -108,6 +108,25 @@ def test_folders_of_other_machines_are_told_of(served: Client) -> None:
     assert "vscode-remote://host/tree" in message["message"]
 
 
+# -- away for a while
+
+
+def test_a_folder_that_is_away_for_a_while_is_no_empty_one(tmp_path: Path) -> None:
+    tree = plant(tmp_path / "tree", {"a.py": "def heron():\n    pass\n"})
+    with Client(tmp_path / "store") as client:
+        client.initialize([tree])
+        client.ready()
+        tree.rename(tmp_path / "elsewhere")
+        for query in ("heron", "nothing is called so"):
+            assert "cannot list the workspace folder" in client.refusal(SEARCH, {"query": query, "maxResults": 3})[1]
+        client.changed_on_disk(tree / "a.py")
+        assert client.until("failed")["indexed"] == 1
+        (tmp_path / "elsewhere").rename(tree)
+        assert uris(client, "heron") == {uri_of(tree / "a.py")}
+        client.ready()
+        assert client.search("heron")["complete"]
+
+
 # -- none
 
 

@@ -49,7 +49,8 @@ class Builder:
         """Do everything in the plan; False if it was cancelled. What is done until then is kept."""
         clock = _Clock(plan, report)
         tasks = plan.tasks
-        self._unread = _unread_of(tasks)
+        unread = _unread_of(tasks)
+        self._unread = Unread(unread.files + plan.kept, unread.known + plan.kept)
         self._drop(plan)
         jobs = [job_for(number, task) for number, task in enumerate(tasks)]
         batch: list[Parsed] = []

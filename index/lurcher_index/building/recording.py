@@ -4,7 +4,7 @@ import time
 from typing import NamedTuple
 
 from lurcher_index.building.messages import Job, Parsed
-from lurcher_index.building.scan import Task
+from lurcher_index.building.scan import NO_STAMP, Task
 from lurcher_index.model import Reason
 from lurcher_index.store.catalog_write import CatalogWrite
 from lurcher_index.text.terms import terms
@@ -44,6 +44,9 @@ def record(write: CatalogWrite, task: Task, parsed: Parsed) -> Change | None:
         if parsed.skip.reason is Reason.QUARANTINED:
             # The worker may have died before it could tell; the listing's stamp keeps the file out until it changes.
             stamp = (task.found.size, task.found.mtime_ns, time.time_ns())
+        elif parsed.skip.reason is Reason.UNREADABLE:
+            # Rights come back without a trace in size and time: every scan tries it again.
+            stamp = NO_STAMP
         return Change(write.file(folder_id, path, stamp, parsed.skip), None, None)
     content_id = write.content(parsed.content)
     file_id = write.file(folder_id, path, parsed.stamp, content_id)

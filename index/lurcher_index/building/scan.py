@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from lurcher_index.building.order import usefulness
-from lurcher_index.files.listing import Listing
+from lurcher_index.files.listing import BAD_NAME, Listing
 from lurcher_index.model import Found, Skip
 from lurcher_index.store.catalog import Known
 
@@ -46,6 +46,8 @@ class Plan(msgspec.Struct, frozen=True):
     unreadable: tuple[tuple[Folder, str, Skip], ...]
     """What discovery itself could not look at."""
     unchanged: int
+    kept: int = 0
+    """Indexed files that nobody can tell anything of, since a folder above them cannot be opened: they stay."""
 
     @property
     def is_empty(self) -> bool:
@@ -53,14 +55,21 @@ class Plan(msgspec.Struct, frozen=True):
         return not (self.tasks or self.gone or self.unreadable)
 
 
-def make_plan(folders: Iterable[tuple[Folder, Mapping[str, Known], Listing]]) -> Plan:
-    """Compare what is remembered with what was listed. A file below a nested folder belongs to that one only."""
+def make_plan(folders: Iterable[tuple[Folder, Mapping[str, Known], Listing | None]]) -> Plan:
+    """Compare what is remembered with what was listed. A file below a nested folder belongs to that one only.
+
+    Without a listing, as of a folder that cannot be opened now, everything remembered stays. So does what lies below
+    a folder that could not be listed: it may be there.
+    """
     given = list(folders)
     tasks: list[list[Task]] = []
     gone: list[tuple[Folder, str]] = []
     unreadable: list[tuple[Folder, str, Skip]] = []
-    unchanged = 0
+    unchanged = kept = 0
     for folder, known, listing in given:
+        if listing is None:
+            kept += _indexed(known.values())
+            continue
         inner = _nested_prefixes(folder.path, [other.path for other, _, _ in given])
         seen: set[str] = set()
         here: list[Task] = []
@@ -77,8 +86,18 @@ def make_plan(folders: Iterable[tuple[Folder, Mapping[str, Known], Listing]]) ->
         skipped = {path: skip for path, skip in listing.skipped.items() if not (inner and path.startswith(inner))}
         seen.update(skipped)
         unreadable += [(folder, path, skip) for path, skip in skipped.items() if not _is_noted(known.get(path))]
-        gone += [(folder, path) for path in known if path not in seen]
-    return Plan(tuple(_in_turn(tasks)), tuple(gone), tuple(unreadable), unchanged)
+        closed = tuple(f"{path}/" for path, skip in skipped.items() if skip is not BAD_NAME)
+        for path in known.keys() - seen:
+            if closed and path.startswith(closed):
+                kept += _indexed([known[path]])
+            else:
+                gone.append((folder, path))
+    return Plan(tuple(_in_turn(tasks)), tuple(sorted(gone)), tuple(unreadable), unchanged, kept)
+
+
+def _indexed(files: Iterable[Known]) -> int:
+    """How many of some files the index counts and the postings hold."""
+    return sum(bool(known.hash) and known.folded for known in files)
 
 
 def _in_turn(tasks: Iterable[list[Task]]) -> Iterator[Task]:

@@ -16,6 +16,13 @@ _log = logging.getLogger(__name__)
 def discover(folder: Path, settings: Settings) -> Listing:
     """List `folder`, sorted by path. Files with secret names are listed: the reader refuses them with a reason."""
     require_folder(folder)
+    listing = _listed(folder, settings)
+    # What went away while it was listed is known in part at best.
+    require_folder(folder)
+    return listing
+
+
+def _listed(folder: Path, settings: Settings) -> Listing:
     program = find_ripgrep() if settings.use_ripgrep else None
     if program is None:
         return walk(folder, settings)

@@ -22,19 +22,26 @@ class Listing(NamedTuple):
 
 
 def require_folder(folder: Path) -> None:
-    """Refuse a folder that is not there, with a text that says what to do."""
+    """Refuse a folder that is not there or cannot be opened, with a text that says what to do."""
+    problem = problem_with(folder)
+    if problem:
+        raise BadFolder(problem)
+
+
+def problem_with(folder: Path) -> str:
+    """Why a workspace folder cannot be listed, and what to do; empty if it can. Nothing is known of its files then."""
     if not folder.is_absolute():
-        raise BadFolder(f"the workspace folder {str(folder)!r} is a relative path; give its full path")
+        return f"the workspace folder {str(folder)!r} is a relative path; give its full path"
     try:
-        mode = folder.stat().st_mode
-        if stat.S_ISDIR(mode):
-            os.scandir(folder).close()
-            return
+        if not stat.S_ISDIR(folder.stat().st_mode):
+            return f"the workspace folder {str(folder)!r} is not a folder; open the folder that holds it"
+        # The right to list names is one, the right to look at what they name another.
+        os.stat(os.path.join(folder, "."))  # noqa: PTH116, PTH118 - a `Path` drops the dot
+        os.scandir(folder).close()
     except OSError as error:
         problem = (error.strerror or str(error)).lower()
-        text = f"cannot list the workspace folder {str(folder)!r}: {problem}; check its path and its permissions"
-        raise BadFolder(text) from None
-    raise BadFolder(f"the workspace folder {str(folder)!r} is not a folder; open the folder that holds it")
+        return f"cannot list the workspace folder {str(folder)!r}: {problem}; check its path and its permissions"
+    return ""
 
 
 def unreadable(number: int | None) -> Skip:

@@ -58,7 +58,7 @@ def list_files(program: str, folder: Path, settings: Settings) -> Listing:
         if wanted:
             paths = list({*paths, *_run([*common, "--no-ignore", "--", *wanted], folder, skipped)})
     removals = Removals(place, settings)
-    return Listing(_stat(folder, _keep(paths, removals)), skipped, "ripgrep")
+    return Listing(_stat(folder, _keep(paths, removals), skipped), skipped, "ripgrep")
 
 
 def _scratch() -> tempfile.TemporaryDirectory[str]:
@@ -166,15 +166,22 @@ def _decide(folder: str, open_folders: dict[str, bool], removals: Removals) -> N
         folder = path
 
 
-def _stat(folder: Path, paths: Iterable[str]) -> list[Found]:
-    """Sizes and times. What vanished meanwhile, or is no regular file any more, is left out."""
+def _stat(folder: Path, paths: Iterable[str], skipped: dict[str, Skip]) -> list[Found]:
+    """Sizes and times. What vanished meanwhile, or is no regular file any more, is left out; a folder whose names can
+    be read but whose files cannot be looked at is skipped as one that cannot be opened."""
     files: list[Found] = []
-    top = os.open(folder, os.O_RDONLY) if os.stat in os.supports_dir_fd else None
+    try:
+        top = os.open(folder, os.O_RDONLY) if os.stat in os.supports_dir_fd else None
+    except OSError as error:
+        raise ListFailed(f"the folder went away: {error}") from None
     try:
         for path in sorted(paths):
             try:
                 found = os.stat(path if top is not None else f"{folder}/{path}", dir_fd=top, follow_symlinks=False)
-            except OSError:
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError as error:
+                skipped[path.rpartition("/")[0] or path] = unreadable(error.errno)
                 continue
             if stat.S_ISREG(found.st_mode):
                 files.append(Found(path, found.st_size, found.st_mtime_ns))

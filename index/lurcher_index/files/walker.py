@@ -28,6 +28,8 @@ def walk(folder: Path, settings: Settings) -> Listing:
                 entries = list(opener.entries(path))
             except OSError as error:
                 # What vanished since its folder was read needs no report.
+                if not path:
+                    require_folder(folder)
                 if not isinstance(error, FileNotFoundError):
                     skipped[printable(path) or path] = unreadable(error.errno)
                 continue
@@ -94,5 +96,5 @@ def _scan(where: Path | int) -> Iterator[tuple[os.DirEntry[str], os.stat_result 
                     yield entry, None
                 elif entry.is_file(follow_symlinks=False):
                     yield entry, entry.stat(follow_symlinks=False)
-            except OSError:
+            except FileNotFoundError:
                 continue

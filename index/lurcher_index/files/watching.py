@@ -13,6 +13,7 @@ from typing import NamedTuple
 import watchfiles
 
 from lurcher_index.config import Settings
+from lurcher_index.files.listing import problem_with
 from lurcher_index.files.repository import head, repository_root
 from lurcher_index.files.rules import IgnoreRules, is_rule_file
 
@@ -58,18 +59,24 @@ def watch(
     ready: threading.Event | None = None,
     storm_paths: int = STORM_PATHS,
 ) -> Iterator[Changes]:
-    """Changes below `folders` until `stop` is set or no folder is left. `ready` is set once nothing can be missed.
+    """Changes below `folders` until `stop` is set. `ready` is set once nothing can be missed.
 
-    A folder that vanishes is a rescan; one that comes back under the same path is watched again.
+    A folder that vanishes or cannot be opened any more is a rescan; so is one that comes back, and it is watched again.
     """
+    note = ""
     while not stop.is_set():
-        present = [folder for folder in folders if folder.is_dir()]
+        present = [folder for folder in folders if not problem_with(folder)]
         if not present:
-            yield _rescan("no folder is left to watch")
-            return
-        watched = _Watched(present, settings, storm_paths)
+            yield _rescan("no folder can be opened")
+            if ready:
+                ready.set()
+            while all(map(problem_with, folders)) and not stop.wait(TICK_MS / 1000):
+                pass
+            note = "a folder can be opened again"
+            continue
+        watched = _Watched(present, folders, settings, storm_paths)
         try:
-            yield from _follow(watched, stop, ready)
+            yield from _follow(watched, stop, ready, note)
         except OSError as error:
             # Most often the system's limit of watched folders. Looking now and then is slower and still right.
             _log.warning("file events are not available, folders are listed every few seconds: %s", error)
@@ -79,11 +86,13 @@ def watch(
             stop.wait(RESCAN_SECONDS)
             continue
         if not stop.is_set():
-            yield _rescan("a folder was removed or replaced")
+            note = "a folder was removed or replaced"
+            yield _rescan(note)
 
 
-def _follow(watched: "_Watched", stop: threading.Event, ready: threading.Event | None) -> Iterator[Changes]:
-    """Until the stop or until one of the folders is no longer the one that is watched."""
+def _follow(watched: "_Watched", stop: threading.Event, ready: threading.Event | None, note: str) -> Iterator[Changes]:
+    """Until the stop or until one of the folders is another one. A `note` asks for a rescan as soon as nothing can be
+    missed: nobody watched before."""
     batches = watchfiles.watch(
         *watched.folders,
         watch_filter=None,
@@ -98,6 +107,9 @@ def _follow(watched: "_Watched", stop: threading.Event, ready: threading.Event |
     for batch in batches:
         if ready:
             ready.set()
+        if note:
+            yield _rescan(note)
+            note = ""
         changes = watched.sort(batch) if batch else watched.tick()
         if changes is not None:
             yield changes
@@ -108,21 +120,24 @@ def _follow(watched: "_Watched", stop: threading.Event, ready: threading.Event |
 class _Watched:
     """The folders of one watch, their rules, and whether a storm is on."""
 
-    def __init__(self, folders: Sequence[Path], settings: Settings, storm_paths: int) -> None:
+    def __init__(self, folders: Sequence[Path], wanted: Sequence[Path], settings: Settings, storm_paths: int) -> None:
         self.folders = folders
+        self._wanted = wanted
         self._settings = settings
         self._storm_paths = storm_paths
-        self._identity = _identities(folders)
+        self._identity = _identities(wanted)
         self._rules = self._fresh_rules()
         self._repositories = {root for folder in folders if (root := repository_root(folder.resolve()))}
         self._heads = self._read_heads()
+        self._shut: set[str] = set()
         self._owed = False
         self._silent_ticks = 0
         self._last_rescan = -RESCAN_SECONDS
 
     def replaced(self) -> bool:
-        """Whether a folder is gone or another one stands in its place, which the system would not watch."""
-        return _identities(self.folders) != self._identity
+        """Whether a folder is gone, came back or cannot be opened any more, or another one stands in its place, which
+        the system would not watch."""
+        return _identities(self._wanted) != self._identity
 
     def tick(self) -> Changes | None:
         """Nothing happened for a while: the moment for the rescan that a storm owes."""
@@ -172,7 +187,19 @@ class _Watched:
             elif change is watchfiles.Change.added:
                 # What was put into it before the system watched it gave no event.
                 note = note or f"the folder {path} is new or was renamed"
+            elif self._has_turned(f"{folder}/{path}"):
+                note = note or f"the folder {path} can be opened again, or no longer"
         return tuple(sorted(set(paths))), note
+
+    def _has_turned(self, path: str) -> bool:
+        """Whether a folder was shut or opened; other changes of a folder itself say nothing about its files."""
+        if os.access(path, os.R_OK | os.X_OK):
+            was_shut = path in self._shut
+            self._shut.discard(path)
+            return was_shut
+        is_news = path not in self._shut
+        self._shut.add(path)
+        return is_news
 
     def _holds(self, folder: Path, path: str) -> bool:
         """Whether a rule file has a say: one inside an ignored folder has none."""
@@ -199,9 +226,10 @@ def _identities(folders: Sequence[Path]) -> list[tuple[int, int] | None]:
     for folder in folders:
         try:
             status = folder.stat()
-            found.append((status.st_dev, status.st_ino))
         except OSError:
             found.append(None)
+            continue
+        found.append(None if problem_with(folder) else (status.st_dev, status.st_ino))
     return found
 
 

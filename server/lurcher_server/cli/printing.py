@@ -198,7 +198,8 @@ class Printer:
             left = ", ".join(f"{count:,} {reason}" for reason, count in sorted(status.skipped.items()))
             self._out.print(f"left out: {left} (`lurcher audit` lists them)")
         if after_build is None:
-            self._out.print("complete" if status.complete else "never completed; run `lurcher index`")
+            unseen = "never completed; run `lurcher index`" if status.compared else "not complete"
+            self._out.print("complete" if status.complete else unseen)
             self._out.print(Text("folders: " + ", ".join(_printable(folder) for folder in status.folders)))
             self._out.print(Text(f"kept in: {_printable(status.store)}"))
             if not status.compiled:

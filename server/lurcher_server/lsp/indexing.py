@@ -5,14 +5,17 @@ import logging
 import threading
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lurcher_index.building.progress import Phase, Progress
-from lurcher_index.errors import Cancelled, EmbedderError, LurcherError
+from lurcher_index.errors import BadFolder, Cancelled, EmbedderError, LurcherError
 from lurcher_server.lsp.engines import EngineSlot
 from lurcher_server.lsp.failures import log_failure
 from lurcher_server.lsp.messages import RpcError
 from lurcher_server.lsp.metrics import Metrics
+
+if TYPE_CHECKING:
+    from lurcher_index import Engine
 
 log = logging.getLogger(__name__)
 
@@ -77,6 +80,7 @@ class Indexing:
         self._task: asyncio.Task[None] | None = None
         self._retry: asyncio.TimerHandle | None = None
         self._patience = FIRST_RETRY_SECONDS
+        self._lacks_folders = False
 
     @property
     def is_running(self) -> bool:
@@ -90,6 +94,13 @@ class Indexing:
         self._wanted = True
         if not self.is_running:
             self._begin()
+
+    async def look_again(self, engine: "Engine") -> None:
+        """Somebody asks: if files were not looked at since a folder could not be opened, and now it can, that is done
+        at once rather than when its turn comes."""
+        may_look = engine.awaits_scan and (self.state is State.READY or self._lacks_folders) and not self.is_running
+        if may_look and not await asyncio.to_thread(engine.lacks_folders):
+            self.request()
 
     def cancel(self) -> None:
         """Stop the build, on a person's wish; what is done until then is kept, and nothing is tried again by itself."""
@@ -146,12 +157,17 @@ class Indexing:
         try:
             async with self._slot.use() as engine:
                 complete = await asyncio.to_thread(engine.build_in_background, heard, stop.is_set, self.embed_up_to)
+                has_unseen = complete and await asyncio.to_thread(engine.has_unseen)
             self._metrics.builds += 1
             self.last_error = None
-            self._patience = FIRST_RETRY_SECONDS
+            self._lacks_folders = has_unseen
             self._become(State.READY if complete else State.REQUIRES_INDEXING)
             if complete:
                 self._built()
+            if has_unseen:
+                self._try_again()
+            else:
+                self._patience = FIRST_RETRY_SECONDS
         except EmbedderError as error:
             self._metrics.builds += 1
             self._become(State.READY)
@@ -160,6 +176,7 @@ class Indexing:
         except Cancelled:
             self._become(State.REQUIRES_INDEXING)
         except (LurcherError, RpcError) as error:
+            self._lacks_folders = isinstance(error, BadFolder)
             self._failed(str(error))
         except Exception as error:  # noqa: BLE001 - whatever ends a build, the state must not stay "updating"
             log_failure("a build", error)

@@ -79,15 +79,18 @@ def conversation_of(ctx: Ctx) -> str:
 
 @asynccontextmanager
 async def engine_for(
-    ctx: Ctx, roots: ListRootsResult | None, patience: float = PATIENCE_SECONDS
+    ctx: Ctx, roots: ListRootsResult | None, patience: float = PATIENCE_SECONDS, needs_folders: bool = True
 ) -> "AsyncGenerator[Engine]":
-    """The engine for one call, with progress while it runs and what goes wrong as an error of the tool."""
+    """The engine for one call, with progress while it runs and what goes wrong as an error of the tool. So is, for
+    those who need folders, that none can be opened now: the index would tell of files that nobody can see."""
     session = session_of(ctx)
     session.begin([str(root.uri) for root in roots.roots] if roots is not None else None)
     beat = asyncio.create_task(_beat(ctx, session))
     try:
         async with session.use() as engine:
             await session.settle(patience)
+            if needs_folders:
+                await asyncio.to_thread(engine.require_folders)
             yield engine
     except (LurcherError, RpcError) as error:
         raise ToolError(str(error)) from error

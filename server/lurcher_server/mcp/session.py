@@ -115,6 +115,8 @@ class Session:
     async def settle(self, seconds: float) -> None:
         """Wait, not for long, until a first build is done, and until what changed is searchable: files that we heard
         of, and those that changed while nobody looked."""
+        if self.slot.current:
+            await self.indexing.look_again(self.slot.current)
         try:
             async with asyncio.timeout(seconds):
                 await self.updating.settle()

@@ -33,7 +33,7 @@ async def index_status(
 ) -> Annotated[CallToolResult, StatusAnswer]:
     """Say what is indexed."""
     session = session_of(ctx)
-    async with engine_for(ctx, roots, patience=0) as engine:
+    async with engine_for(ctx, roots, patience=0, needs_folders=False) as engine:
         try:
             async with asyncio.timeout(wait_seconds):
                 await session.updating.settle()
@@ -72,6 +72,8 @@ def _message(indexing: Indexing, status: Status) -> str:
             return f"Bringing the index up to date ({told(indexing.progress)[0]}); everything older is searchable."
         case State.UPDATING:
             return f"Building the index ({told(indexing.progress)[0]}); what is done is searchable."
+        case State.READY if not status.complete:
+            return "Not everything is searchable now: files are pending, or a folder cannot be opened; we look again."
         case State.READY:
             return "Ready: everything is searchable, and changes are followed."
         case State.FAILED:
