@@ -299,14 +299,18 @@ class Engine:
         content: str = Content.ALL,
     ) -> "Filters":
         """Filters out of what a person or a client wrote; what is written absolute holds in its folder only."""
+        from lurcher_index.chunking.language_names import languages_named
         from lurcher_index.words.filters import Filters
 
+        # A name that nobody knows stays one: it must not become a search in all languages.
+        meant = [each for name in languages for each in languages_named(name) or (name.lower(),)]
         return Filters(
             tuple(self._relative(glob) for glob in include),
             tuple(self._relative(glob) for glob in exclude),
-            tuple(language.lower() for language in languages),
+            tuple(dict.fromkeys(meant)),
             tuple(self._relative(path) for path in paths),
             _content(content),
+            named=tuple(languages),
         )
 
     def search(
@@ -569,7 +573,7 @@ class Engine:
         for folder in sorted(self.workspace.folders, key=lambda folder: -len(folder.path.parts)):
             base = folder.path.as_posix()
             if pattern == base or pattern.startswith(base + "/"):
-                return Within(folder.folder_id, pattern[len(base) :].rstrip("/") or "/**")
+                return Within(folder.folder_id, pattern[len(base) :].rstrip("/") or "/**", pattern)
         return pattern
 
 

@@ -132,7 +132,9 @@ def _search(commands: "Commands") -> None:
     parser.add_argument("query", metavar="QUERY", help="a question, some words or a name")
     _workspace(parser)
     parser.add_argument("-n", "--max-results", type=_positive, default=10, metavar="N", help="how many (default: 10)")
-    parser.add_argument("--lang", action="append", default=[], metavar="NAME", help="only this language (repeatable)")
+    parser.add_argument(
+        "--lang", action="append", default=[], metavar="NAME", help="only this language: go, golang, py (repeatable)"
+    )
     parser.add_argument(
         "--glob",
         action="append",

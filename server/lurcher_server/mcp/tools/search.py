@@ -48,7 +48,7 @@ async def search_code(
         Field(ge=MIN_TOKENS, le=MAX_TOKENS, description="Tokens the answer may cost; by default 625 for each result."),
     ] = None,
     languages: Annotated[
-        list[Short], Field(max_length=50, description='Only these languages, for example ["python", "go"].')
+        list[Short], Field(max_length=50, description='Only these languages, for example ["python", "golang", "ts"].')
     ] = [],  # noqa: B006 - never changed, and the schema shows it
     filePattern: Annotated[
         Glob | None, Field(description="Only files that match this glob, for example `*.ts` or `src/**/*.{h,cpp}`.")
