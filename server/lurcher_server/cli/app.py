@@ -21,6 +21,7 @@ from lurcher_index.report import lay_out
 from lurcher_index.words.query import understand
 from lurcher_server.cli.printing import Printer
 from lurcher_server.cli.remotes import audit_remote, run_remote, set_up_search
+from lurcher_server.names import Names
 
 RESULT_TOKENS = 625
 """Tokens shown for each result that is wanted: two whole symbols of usual size and skeletons of the rest fit in."""
@@ -103,14 +104,15 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
         # A search with an index looks for changes quietly, unless that turns out to be real work.
         if not is_first and not (engine.is_complete and options.no_update):
             _build(engine, printer, stop)
+        names = _names(engine)
         ask = Ask(
             text=options.query,
             max_results=options.max_results,
             filters=engine.filters(
-                include=[glob for glob in options.glob if not glob.startswith("!")],
-                exclude=[glob[1:] for glob in options.glob if glob.startswith("!")],
+                include=[names.placed(glob) for glob in options.glob if not glob.startswith("!")],
+                exclude=[names.placed(glob[1:]) for glob in options.glob if glob.startswith("!")],
                 languages=options.lang,
-                paths=options.path,
+                paths=[names.placed(path) for path in options.path],
                 content=options.content,
             ),
             strategies=("tfidf",) if options.words else (),
@@ -129,8 +131,14 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             _build(engine, printer, stop)
             answer = asyncio.run(engine.ask(ask))
         budget = max(LEAST_TOKENS, RESULT_TOKENS * options.max_results)
-        entries = lay_out(answer.chunks, engine.surroundings, understand(options.query), budget)
-        printer.answer(answer, options.query, entries)
+        entries = lay_out(
+            answer.chunks,
+            engine.surroundings,
+            understand(options.query),
+            budget,
+            name=lambda chunk: names.shown(chunk.folder, chunk.path),
+        )
+        printer.answer(answer, options.query, entries, names)
     return EXIT_OK if answer.chunks else EXIT_NOTHING_FOUND
 
 
@@ -157,7 +165,7 @@ def _locate(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             left_out=located.left_out + len(located.locations) - len(shown),
             alerts=(*complaints, *located.alerts),
         )
-        printer.located(located)
+        printer.located(located, _names(engine))
     return EXIT_OK if located.locations else EXIT_NOTHING_FOUND
 
 
@@ -280,6 +288,10 @@ _COMMANDS = {
 def _engine(options: argparse.Namespace, folders: Sequence[str] | None, embeddings: bool = True) -> Engine:
     settings = _settings(options)
     return Engine.open(folders or [Path.cwd()], settings=settings, store=options.store, embeddings=embeddings)
+
+
+def _names(engine: Engine) -> Names:
+    return Names(str(folder.path) for folder in engine.workspace.folders)
 
 
 def _settings(options: argparse.Namespace) -> Settings:

@@ -143,7 +143,11 @@ def _search(commands: "Commands") -> None:
         help="only files that match; with ! only those that do not",
     )
     parser.add_argument(
-        "--path", action="append", default=[], metavar="PREFIX", help="only below this path (repeatable)"
+        "--path",
+        action="append",
+        default=[],
+        metavar="PREFIX",
+        help="only below this path; of several folders, theirs begin with the folder's name (repeatable)",
     )
     parser.add_argument(
         "--content",
