@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.files.trees import plant
-from tests.mcp.host import FILES, MODES, call, hosted, ready, structure, text_of
+from tests.mcp.host import FILES, MODES, call, hosted, ready, refusal, structure, text_of
 
 from lurcher_index.answers import Empty
 from lurcher_server.mcp.wording import EMPTY
@@ -85,6 +85,16 @@ async def test_filters_and_feature_terms_shape_the_answer(shop: Path, store: Pat
         assert {each["path"] for each in structure(absolute)["results"]} == {"web/cart.ts"}
         terms = await call(client, "search_code", query="money", featureTerms=["discount"], include_seen=True)
         assert structure(terms)["results"][0]["path"] == "src/shop/prices.py"
+
+
+async def test_a_file_pattern_with_an_exclamation_mark_leaves_files_out(shop: Path, store: Path) -> None:
+    async with hosted([shop], store) as client:
+        await ready(client)
+        for pattern in ("!src/**", "!*.py", f"!{shop}/src/**"):
+            answer = await call(client, "search_code", query="shopping cart", filePattern=pattern, include_seen=True)
+            assert {each["path"] for each in structure(answer)["results"]} == {"web/cart.ts", "README.md"}, pattern
+            assert structure(answer)["notes"] == []
+        assert "leaves the workspace" in await refusal(client, "search_code", query="cart", filePattern="!../**")
 
 
 async def test_what_is_too_weak_is_named_and_returned_on_demand(shop: Path, store: Path) -> None:
