@@ -19,7 +19,7 @@ from lurcher_index.errors import (
     StoreError,
 )
 from lurcher_index.files.listing import printable
-from lurcher_index.keeping import UNUSABLE, Keeper
+from lurcher_index.keeping import UNUSABLE, Keeper, delete_index
 from lurcher_index.store.places import Place, place_for
 from lurcher_index.words.contents import Content
 from lurcher_index.workspace import Workspace
@@ -117,6 +117,18 @@ class Engine:
         if store == MEMORY:
             return cls(real, chosen, None, embeddings)
         return cls(real, chosen, place_for(real, chosen.shape(), Path(store) if store else None), embeddings)
+
+    @staticmethod
+    def clear_gone(
+        folders: Iterable[str | Path], *, settings: Settings | None = None, store: str | Path | None = None
+    ) -> Path | None:
+        """Delete the index of folders that cannot be opened any more, and say where it was; None if there is none."""
+        try:
+            places = [Path(folder).expanduser().resolve() for folder in folders]
+        except (OSError, RuntimeError, ValueError):
+            return None
+        place = place_for(places, (settings or Settings()).shape(), Path(store) if store else None)
+        return place.directory if delete_index(place) else None
 
     def build(self, progress: Report = unheard, cancelled: Cancelled = never) -> bool:
         """Bring the index up to date with the disk; False if it was cancelled, with what was done until then kept."""

@@ -13,6 +13,7 @@ from types import FrameType
 from msgspec.structs import replace
 
 from lurcher_index import Engine, LurcherError, Settings
+from lurcher_index.answers import Empty
 from lurcher_index.asking import Ask, Mode
 from lurcher_index.config import CHUNK_TOKENS, MAX_FILE_BYTES, WORKERS
 from lurcher_index.errors import BadFolder, BadQuery, BadSetting, Cancelled, TooFewCommits, UnknownCommit
@@ -138,8 +139,18 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             budget,
             name=lambda chunk: names.shown(chunk.folder, chunk.path),
         )
-        printer.answer(answer, options.query, entries, names)
+        printer.answer(answer, options.query, entries, names, _advice(options, answer.empty))
     return EXIT_OK if answer.chunks else EXIT_NOTHING_FOUND
+
+
+def _advice(options: argparse.Namespace, empty: Empty | None) -> str:
+    """What to do about an empty answer, where that depends on what was asked for; empty if it does not."""
+    is_filtered = options.glob or options.lang or options.path or options.scope or options.content != "all"
+    if empty is Empty.NO_MATCH and not is_filtered:
+        return "Nothing here matches. Try other words."
+    if empty is Empty.NO_FILES and options.no_update:
+        return "The index has no files. Without --no-update it is brought up to date first."
+    return ""
 
 
 def _locate(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
@@ -187,6 +198,9 @@ def _status(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
 
 
 def _explain(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
+    if not options.path:
+        # As a path it would be the current folder, which nobody has named.
+        raise BadQuery("name the file or folder to explain; an empty name is none")
     with _engine(options, options.workspace) as engine:
         explanation = engine.explain(options.path)
         printer.explanation(explanation)
@@ -208,10 +222,17 @@ def _remote(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
 
 
 def _clear(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
-    with _engine(options, options.workspace) as engine:
-        before = engine.status()
-        engine.clear()
-        printer.cleared(before)
+    try:
+        with _engine(options, options.workspace) as engine:
+            before = engine.status()
+            engine.clear()
+            printer.cleared(before.store, before.indexed)
+    except BadFolder:
+        # A folder that was deleted or moved leaves its index behind, and nothing else would ever remove that.
+        gone = Engine.clear_gone(options.workspace or [], settings=_settings(options), store=options.store)
+        if gone is None:
+            raise
+        printer.cleared(str(gone))
     return EXIT_OK
 
 

@@ -257,7 +257,10 @@ def _audit(commands: "Commands") -> None:
 
 def _clear(commands: "Commands") -> None:
     parser = _command(
-        commands, "clear", "delete the index of a workspace", "lurcher clear\nlurcher clear -w ~/work/api"
+        commands,
+        "clear",
+        "delete the index of a workspace, also of a folder that is no longer there",
+        "lurcher clear\nlurcher clear -w ~/work/api",
     )
     _workspace(parser)
     _common(parser)

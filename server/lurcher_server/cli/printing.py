@@ -20,8 +20,9 @@ from lurcher_index.features.values import GROUP_PREFIX
 from lurcher_index.featuring import FeatureNode, TreeListing
 from lurcher_index.following import Followed
 from lurcher_index.report import Entry, Extent, match_of, symbol_name
+from lurcher_index.text.numbers import counted
 from lurcher_server.cli.evaluated import evaluation_lines
-from lurcher_server.cli.shared import SHORT_COMMIT, counted
+from lurcher_server.cli.shared import SHORT_COMMIT
 from lurcher_server.names import Names
 
 if TYPE_CHECKING:
@@ -94,8 +95,9 @@ class Printer:
 
             yield told
 
-    def answer(self, answer: Answer, query: str, entries: Sequence[Entry], names: Names) -> None:
-        """The results, best first, the first two whole and the rest in short; or what an empty answer means."""
+    def answer(self, answer: Answer, query: str, entries: Sequence[Entry], names: Names, own_advice: str = "") -> None:
+        """The results, best first, the first two whole and the rest in short; or what an empty answer means, with
+        advice of the caller's own if there is some."""
         if self._as_json:
             self._json(answer)
             return
@@ -103,7 +105,7 @@ class Printer:
         if answer.empty is not None:
             headline, advice = _EMPTY[answer.empty]
             self._out.print(Text(f"{headline}: {_printable(query)}", style="bold"))
-            self._out.print(advice)
+            self._out.print(own_advice or advice)
             self._nearby(answer, names)
             return
         for line in _searched(answer):
@@ -191,7 +193,7 @@ class Printer:
         if status.vectors_ready < 1 and status.model and status.chunks:
             self._out.print(f"{int(100 * status.vectors_ready)} % of the chunks can be found by meaning yet")
         if status.pending:
-            self._out.print(f"{status.pending:,} files are not searchable yet; run `lurcher index`")
+            self._out.print(f"not searchable yet: {counted(status.pending, 'file')}; run `lurcher index`")
         if status.skipped:
             left = ", ".join(f"{count:,} {reason}" for reason, count in sorted(status.skipped.items()))
             self._out.print(f"left out: {left} (`lurcher audit` lists them)")
@@ -238,12 +240,13 @@ class Printer:
                 line.append(f"  ({_printable(rule)})", style="dim")
                 self._out.print(line)
 
-    def cleared(self, before: Status) -> None:
-        """That an index was deleted."""
+    def cleared(self, store: str, files: int | None = None) -> None:
+        """That an index was deleted, of so many files; None if its folder is gone and nobody has counted them."""
         if self._as_json:
-            self._json({"cleared": before.store, "files": before.indexed})
+            self._json({"cleared": store, "files": files})
         else:
-            self._out.print(Text(f"deleted the index of {before.indexed:,} files in {_printable(before.store)}"))
+            what = "a folder that is no longer there" if files is None else counted(files, "file")
+            self._out.print(Text(f"deleted the index of {what} in {_printable(store)}"))
 
     def followed(self, followed: Followed) -> None:
         """One batch of changes, while watching."""
