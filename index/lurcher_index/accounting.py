@@ -11,8 +11,8 @@ from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.race import Outcome, Raced
 from lurcher_index.strategies.full_workspace import FullWorkspace
 from lurcher_index.strategies.interface import Retrieved
+from lurcher_index.unmatched import unmatched
 from lurcher_index.view import View
-from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import MAX_QUERY_WORDS, WordQuery
 
 
@@ -99,10 +99,7 @@ def _notes(ask: Ask, view: View, query: WordQuery, indexed: bool, found: Retriev
         yield "the workspace has not been indexed completely yet; the answer may miss files"
     if query.cut:
         yield f"only the first {MAX_QUERY_WORDS} words of the question were searched for"
-    for glob in ask.filters.include if not found.remote else ():
-        # Files that are searched elsewhere need not be in the index here.
-        if not view.snapshot.any_file_passes(Filters(include=(glob,))):
-            yield f"no indexed file matches {str(glob)!r}"
+    yield from unmatched(view.snapshot, ask.filters, is_elsewhere=bool(found.remote))
 
 
 def _freshness(view: View, vectors_ready: float) -> Freshness:

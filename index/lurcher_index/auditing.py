@@ -2,6 +2,7 @@
 
 import msgspec
 
+from lurcher_index.nodes import folder_labels, labelled
 from lurcher_index.workspace import Workspace
 
 
@@ -32,12 +33,13 @@ def audit(workspace: Workspace) -> Audit:
     """Go over the whole index."""
     left_out: list[LeftOut] = []
     masked: list[Masked] = []
-    several = len(workspace.folders) > 1
-    names = {folder.folder_id: folder.path.name for folder in workspace.folders}
+    folders = workspace.folders
+    labels = folder_labels([folder.path.name for folder in folders])
+    label_of = {folder.folder_id: label for folder, label in zip(folders, labels, strict=True)}
     for row in workspace.catalog.all_files():
-        if row.folder_id not in names:
+        if row.folder_id not in label_of:
             continue
-        path = f"{names[row.folder_id]}/{row.path}" if several else row.path
+        path = labelled(label_of[row.folder_id], row.path)
         if row.skip is not None:
             left_out.append(LeftOut(path, row.skip.reason.value, row.skip.detail))
         elif row.content_id is not None:

@@ -19,7 +19,7 @@ from lurcher_index.errors import (
     StoreError,
 )
 from lurcher_index.files.listing import printable
-from lurcher_index.keeping import UNUSABLE, Keeper
+from lurcher_index.keeping import UNUSABLE, Keeper, delete_index
 from lurcher_index.store.places import Place, place_for
 from lurcher_index.words.contents import Content
 from lurcher_index.workspace import Workspace
@@ -117,6 +117,18 @@ class Engine:
         if store == MEMORY:
             return cls(real, chosen, None, embeddings)
         return cls(real, chosen, place_for(real, chosen.shape(), Path(store) if store else None), embeddings)
+
+    @staticmethod
+    def clear_gone(
+        folders: Iterable[str | Path], *, settings: Settings | None = None, store: str | Path | None = None
+    ) -> Path | None:
+        """Delete the index of folders that cannot be opened any more, and say where it was; None if there is none."""
+        try:
+            places = [Path(folder).expanduser().resolve() for folder in folders]
+        except (OSError, RuntimeError, ValueError):
+            return None
+        place = place_for(places, (settings or Settings()).shape(), Path(store) if store else None)
+        return place.directory if delete_index(place) else None
 
     def build(self, progress: Report = unheard, cancelled: Cancelled = never) -> bool:
         """Bring the index up to date with the disk; False if it was cancelled, with what was done until then kept."""
@@ -303,14 +315,18 @@ class Engine:
         content: str = Content.ALL,
     ) -> "Filters":
         """Filters out of what a person or a client wrote; what is written absolute holds in its folder only."""
+        from lurcher_index.chunking.language_names import languages_named
         from lurcher_index.words.filters import Filters
 
+        # A name that nobody knows stays one: it must not become a search in all languages.
+        meant = [each for name in languages for each in languages_named(name) or (name.lower(),)]
         return Filters(
             tuple(self._relative(glob) for glob in include),
             tuple(self._relative(glob) for glob in exclude),
-            tuple(language.lower() for language in languages),
+            tuple(dict.fromkeys(meant)),
             tuple(self._relative(path) for path in paths),
             _content(content),
+            named=tuple(languages),
         )
 
     def search(
@@ -587,7 +603,7 @@ class Engine:
         for folder in sorted(self.workspace.folders, key=lambda folder: -len(folder.path.parts)):
             base = folder.path.as_posix()
             if pattern == base or pattern.startswith(base + "/"):
-                return Within(folder.folder_id, pattern[len(base) :].rstrip("/") or "/**")
+                return Within(folder.folder_id, pattern[len(base) :].rstrip("/") or "/**", pattern)
         return pattern
 
 

@@ -8,6 +8,7 @@ import msgspec
 from lurcher_index.building.updates import place_in
 from lurcher_index.files.listing import BAD_NAME, printable
 from lurcher_index.files.rules import OWN_FILE
+from lurcher_index.text.numbers import counted
 from lurcher_index.workspace import Workspace
 
 
@@ -78,7 +79,7 @@ def _left_out(path: str, reason: str, detail: str) -> Explanation:
 def _not_yet(workspace: Workspace, folder_id: int, path: str, mode: int) -> Explanation:
     if stat.S_ISDIR(mode):
         count = len(workspace.catalog.paths_below(folder_id, path))
-        return Explanation(path, count > 0, "folder", f"{count} files below it are known to the index")
+        return Explanation(path, count > 0, "folder", f"the index knows {counted(count, 'file')} below it")
     if stat.S_ISLNK(mode):
         return Explanation(
             path, False, "link", "links are not followed; the file it points to is indexed where it lies"

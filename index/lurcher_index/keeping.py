@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+import filelock
+
 from lurcher_index.config import Settings
 from lurcher_index.errors import StoreBusy, StoreClosed, StoreDamaged, StoreError, StoreReplaced
 from lurcher_index.store.places import Place
@@ -14,6 +16,20 @@ R = TypeVar("R")
 
 UNUSABLE = (StoreDamaged, StoreReplaced)
 """What a reader may meet that another index cures."""
+
+
+def delete_index(place: Place) -> bool:
+    """Delete the index at a place that no engine has open, as one whose folder is gone; False if there is none."""
+    if not place.database.exists():
+        return False
+    try:
+        with filelock.FileLock(place.lock, timeout=0):
+            place.delete()
+    except filelock.Timeout:
+        raise StoreBusy("another process is writing this index; try again when it is done") from None
+    except OSError as error:
+        raise StoreError(f"the index cannot be locked for writing: {error}") from error
+    return True
 
 
 class Keeper:

@@ -230,7 +230,8 @@ def reasons_for(query: WordQuery, asked: Asked, scored: Scored, name: str) -> tu
     if len(query.groups) > 1:
         passage = scored.passage
         found = _found(query, asked, {*asked.positions(passage.data), *_terms_outside(asked, passage)})
-        reasons.append("all words" if len(found) == len(query.groups) else "words: " + ", ".join(found))
+        if found:
+            reasons.append("all words" if len(found) == len(query.groups) else "words: " + ", ".join(found))
     for where, text in (("name", name), ("path", scored.passage.row.path)):
         if there := _found(query, asked, asked.within(text)):
             reasons.append(f"in the {where}: " + ", ".join(there))

@@ -17,6 +17,7 @@ from lurcher_index.presenting import Asked, Passage
 from lurcher_index.query.code_terms import has_code_shape
 from lurcher_index.query.parsed import CrossReference, Relation
 from lurcher_index.results import HitSymbol
+from lurcher_index.text.numbers import counted
 from lurcher_index.view import View
 from lurcher_index.words.candidates import Candidate
 from lurcher_index.words.query import WordQuery
@@ -85,7 +86,8 @@ def _finished(view: View, ask: Ask, query: WordQuery, uses: Uses) -> Finished:
     beyond = len(left) - len(kept) + max(0, uses.total - len(uses.uses))
     alerts = (uses.explanation,) if uses.explanation else ()
     if uses.uses and not shown:
-        alerts = (*alerts, f"{uses.total} uses of {uses.asked} lie outside of the filters and scopes")
+        lie = "lies" if uses.total == 1 else "lie"
+        alerts = (*alerts, f"{counted(uses.total, 'use')} of {uses.asked} {lie} outside of the filters and scopes")
     return Finished(told, Dropped(limit=beyond, budget=over_budget, seen=seen), alerts, tokens, changed)
 
 

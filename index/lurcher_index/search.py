@@ -11,6 +11,7 @@ from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.query.parser import parse
 from lurcher_index.results import Outcome, SearchResult
 from lurcher_index.snapshot import Snapshot
+from lurcher_index.unmatched import unmatched
 from lurcher_index.view import View
 from lurcher_index.words.filters import Filters
 from lurcher_index.words.query import MAX_QUERY_WORDS, WordQuery, understand
@@ -99,7 +100,4 @@ def _alerts(query: WordQuery, snapshot: Snapshot, filters: Filters, complete: bo
         alerts.append("the index has never been completed; run `lurcher index`")
     if query.cut:
         alerts.append(f"only the first {MAX_QUERY_WORDS} words of the question were searched for")
-    for glob in filters.include:
-        if not snapshot.any_file_passes(Filters(include=(glob,))):
-            alerts.append(f"no indexed file matches {str(glob)!r}")
-    return alerts
+    return [*alerts, *unmatched(snapshot, filters)]

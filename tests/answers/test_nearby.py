@@ -159,7 +159,7 @@ def test_weaker_places_take_no_room_from_results(engine: Engine) -> None:
 
 
 def test_the_command_line_names_them(engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
-    Printer(as_json=False).answer(asked(engine, 0), QUESTION, [])
+    Printer(as_json=False).answer(asked(engine, 0), QUESTION, [], Names(()))
     told = capsys.readouterr().out
     assert "no match" in told
     assert "weaker, not shown (--weak shows them):" in told

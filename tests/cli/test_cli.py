@@ -97,6 +97,11 @@ def test_filters_reach_the_search(tree: Path, tmp_path: Path) -> None:
         (("explain", "run.log"), 1, ".gitignore:1: *.log"),
         (("explain", ".env"), 1, "secret"),
         (("explain", "nowhere.py"), 1, "no such file"),
+        (("explain", ""), 2, "an empty name is none"),
+        (("search", "session", "--lang", "pyhton"), 1, "there is no language 'pyhton'; 'python' is the nearest"),
+        (("search", "session", "--path", "nope"), 1, "no indexed file is, or lies below, 'nope'"),
+        (("search", "zzzz", "--words", "--path", "src"), 1, "Try other words, or fewer filters."),
+        (("search", "zzzz", "--words"), 1, "Try other words.\n"),
         (("audit",), 0, ".env"),
         (("status",), 0, "complete"),
         (("--help",), 0, "examples:"),
@@ -148,6 +153,29 @@ def test_clear_deletes_the_index(tree: Path, tmp_path: Path) -> None:
     assert "deleted" in run("clear", store=tmp_path / "s", cwd=tree).stdout
     status = json.loads(run("status", "--json", store=tmp_path / "s", cwd=tree).stdout)
     assert (status["indexed"], status["complete"]) == (0, False)
+
+
+def test_the_index_of_a_folder_that_is_gone_can_be_cleared(tree: Path, tmp_path: Path) -> None:
+    store = tmp_path / "s"
+    run("index", "tree", store=store, cwd=tmp_path)
+    tree.rename(tmp_path / "moved")
+    done = run("clear", "-w", "tree", store=store, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "deleted the index of a folder that is no longer there" in done.stdout
+    assert not list(store.rglob("index.sqlite"))
+    again = run("clear", "-w", "tree", store=store, cwd=tmp_path)
+    assert again.returncode == 2 and "cannot be opened" in again.stderr
+    assert not (tmp_path / "tree").exists()
+
+
+def test_an_index_without_files_is_not_taken_for_a_folder_without_files(tmp_path: Path) -> None:
+    folder = tmp_path / "box"
+    folder.mkdir()
+    assert "There are no files to search here" in run("search", "lid", store=tmp_path / "s", cwd=folder).stdout
+    (folder / "lid.py").write_text("def lid():\n    return 1\n")
+    done = run("search", "lid", "--no-update", store=tmp_path / "s", cwd=folder)
+    assert "The index has no files. Without --no-update it is brought up to date first." in done.stdout
+    assert run("search", "lid", store=tmp_path / "s", cwd=folder).returncode == 0
 
 
 def test_names_cannot_command_the_terminal(tree: Path, tmp_path: Path) -> None:

@@ -338,6 +338,14 @@ def test_absolute_filters_name_one_folder(tmp_path: Path) -> None:
 # -- outcomes
 
 
+def test_a_reason_names_words_only_where_some_were_found_whole(tmp_path: Path) -> None:
+    tree = plant(tmp_path / "tree", {"a.py": "def hibernate(marmot):\n    return marmot.hibernating\n"})
+    with Engine.open([tree], store=tmp_path / "store", embeddings=False) as engine:
+        assert engine.build()
+        assert [hit.reasons for hit in engine.search("hiberna marmo").hits] == [()]
+        assert engine.search("marmot zebra").hits[0].reasons == ("words: marmot",)
+
+
 def test_empty_answers_are_told_apart(tmp_path: Path) -> None:
     tree = plant(tmp_path / "tree", {"a.py": "alpha\n"})
     with Engine.open([tree], store=tmp_path / "store") as engine:

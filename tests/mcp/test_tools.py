@@ -1,12 +1,15 @@
 """What the tools offer and answer, in both ways to speak the protocol."""
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from tests.files.trees import plant
-from tests.mcp.host import FILES, MODES, call, hosted, ready, structure, text_of
+from tests.mcp.host import FILES, MODES, call, hosted, ready, refusal, structure, text_of
 
 from lurcher_index.answers import Empty
+from lurcher_index.model import SymbolKind
+from lurcher_server.mcp.tools.symbols import Kind
 from lurcher_server.mcp.wording import EMPTY
 
 pytestmark = pytest.mark.asyncio
@@ -87,6 +90,16 @@ async def test_filters_and_feature_terms_shape_the_answer(shop: Path, store: Pat
         assert structure(terms)["results"][0]["path"] == "src/shop/prices.py"
 
 
+async def test_a_file_pattern_with_an_exclamation_mark_leaves_files_out(shop: Path, store: Path) -> None:
+    async with hosted([shop], store) as client:
+        await ready(client)
+        for pattern in ("!src/**", "!*.py", f"!{shop}/src/**"):
+            answer = await call(client, "search_code", query="shopping cart", filePattern=pattern, include_seen=True)
+            assert {each["path"] for each in structure(answer)["results"]} == {"web/cart.ts", "README.md"}, pattern
+            assert structure(answer)["notes"] == []
+        assert "leaves the workspace" in await refusal(client, "search_code", query="cart", filePattern="!../**")
+
+
 async def test_what_is_too_weak_is_named_and_returned_on_demand(shop: Path, store: Path) -> None:
     question = "prices of the zookeeper ingress of all kubernetes brokers"
     async with hosted([shop], store) as client:
@@ -160,7 +173,7 @@ async def test_a_question_about_uses_is_answered_from_the_graph(shop: Path, stor
         await ready(client)
         used = await call(client, "search_code", query="who calls price_of")
         assert structure(used)["results"][0]["node"] == "src/shop/cart.py:Cart.total"
-        assert "1 callers of price_of by the call graph" in text_of(used)
+        assert "1 caller of price_of by the call graph" in text_of(used)
         unused = await call(client, "search_code", query="who calls empty_cart")
         assert structure(unused)["outcome"] == "no match" and "empty_cart" in structure(unused)["message"]
 
@@ -270,3 +283,35 @@ async def test_the_status_tells_what_is_indexed(shop: Path, store: Path) -> None
         }
         assert status["folders"] == [str(shop)] and status["vectors_ready"] == 1.0
         assert "ready: Ready" in text_of(answer)
+
+
+async def test_a_kind_that_is_wrong_is_told_from_a_name_that_is(shop: Path, store: Path) -> None:
+    async with hosted([shop], store) as client:
+        await ready(client)
+        message = await refusal(client, "find_symbol", name="price_of", kind="klass")
+        assert message.startswith("find_symbol: kind should be 'module', ") and message.endswith(", not 'klass'")
+        other = await call(client, "find_symbol", name="price_of", kind="class")
+        assert structure(other)["outcome"] == "no match"
+        assert "is of another kind: function." in text_of(other)
+        assert structure(await call(client, "find_symbol", name="price_of", kind="function"))["definitions"]
+        assert "No definition has this name" in text_of(await call(client, "find_symbol", name="qqqq", kind="class"))
+
+
+async def test_every_kind_of_symbol_can_be_asked_for() -> None:
+    assert set(get_args(Kind)) == {*SymbolKind, "file", "folder"}
+
+
+async def test_one_of_something_is_no_plural(tmp_path: Path) -> None:
+    one = plant(tmp_path / "one", {"heron.py": "def heron():\n    return 1\n\n\ndef nest():\n    return heron()\n"})
+    async with hosted([one], tmp_path / "store") as client:
+        await ready(client)
+        calls: list[tuple[str, dict[str, object], str]] = [
+            ("search_code", {"query": "heron"}, "Project one: 1 file indexed\n1 result for: 'heron'"),
+            ("find_symbol", {"name": "heron", "kind": "function"}, "1 file indexed\n1 definition for 'heron'"),
+            ("who_calls", {"name": "heron"}, "1 file indexed\n1 caller of 'heron'"),
+            ("who_calls", {"name": "nest", "direction": "callees"}, "1 callee of 'nest'"),
+            ("who_calls", {"name": "heron", "direction": "references"}, "1 reference of 'heron'"),
+            ("index_status", {}, "Project one: 1 file indexed, "),
+        ]
+        for tool, arguments, said in calls:
+            assert said in text_of(await call(client, tool, **arguments)), tool

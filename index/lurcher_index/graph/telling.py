@@ -4,6 +4,7 @@ import msgspec
 
 from lurcher_index.graph.values import Uses
 from lurcher_index.query.parsed import Relation
+from lurcher_index.text.numbers import counted
 
 _DOES = {
     Relation.CALLERS: "calls it",
@@ -28,8 +29,8 @@ def _sentence(answer: Uses, is_whole: bool) -> str:
         if answer.relation is Relation.CALLEES:
             return f"{answer.asked} is defined in {answer.targets[0].path}, but it calls nothing."
         if answer.unsure:
-            return f"{found} for certain; {answer.unsure} uses of that name may mean something else."
+            return f"{found} for certain; {counted(answer.unsure, 'use')} of that name may mean something else."
         return f"{found}; calls by a name in a text or through a variable are not seen."
     if answer.unsure:
-        return f"{answer.asked} is not defined in this workspace; {answer.unsure} uses of that name were found."
+        return f"{answer.asked} is not defined in this workspace; found: {counted(answer.unsure, 'use')} of that name."
     return f"{answer.asked} is not known: nothing in this workspace defines or uses that name (case counts)."

@@ -32,9 +32,11 @@ class Within(msgspec.Struct, frozen=True):
 
     folder_id: int
     glob: str
+    written: str = ""
+    """As it was given, if that is not the glob."""
 
     def __str__(self) -> str:
-        """As it is shown to a person."""
+        """As it is matched in its folder."""
         return self.glob
 
 
@@ -110,6 +112,8 @@ class Filters(msgspec.Struct, frozen=True):
     content: Content = Content.ALL
     scope: Scope | None = None
     """Where alone to search; None for everywhere."""
+    named: tuple[str, ...] = ()
+    """The names that somebody gave for `languages`: an answer tells those that stand for nothing."""
 
     def __post_init__(self) -> None:
         """Refuse what would keep a search busy rather than narrow it."""

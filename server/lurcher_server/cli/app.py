@@ -13,6 +13,7 @@ from types import FrameType
 from msgspec.structs import replace
 
 from lurcher_index import Engine, LurcherError, Settings
+from lurcher_index.answers import Empty
 from lurcher_index.asking import Ask, Mode
 from lurcher_index.config import CHUNK_TOKENS, MAX_FILE_BYTES, WORKERS
 from lurcher_index.errors import BadFolder, BadQuery, BadSetting, Cancelled, TooFewCommits, UnknownCommit
@@ -21,6 +22,7 @@ from lurcher_index.report import lay_out
 from lurcher_index.words.query import understand
 from lurcher_server.cli.printing import Printer
 from lurcher_server.cli.remotes import audit_remote, run_remote, set_up_search
+from lurcher_server.names import Names
 
 RESULT_TOKENS = 625
 """Tokens shown for each result that is wanted: two whole symbols of usual size and skeletons of the rest fit in."""
@@ -103,14 +105,15 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
         # A search with an index looks for changes quietly, unless that turns out to be real work.
         if not is_first and not (engine.is_complete and options.no_update):
             _build(engine, printer, stop)
+        names = _names(engine)
         ask = Ask(
             text=options.query,
             max_results=options.max_results,
             filters=engine.filters(
-                include=[glob for glob in options.glob if not glob.startswith("!")],
-                exclude=[glob[1:] for glob in options.glob if glob.startswith("!")],
+                include=[names.placed(glob) for glob in options.glob if not glob.startswith("!")],
+                exclude=[names.placed(glob[1:]) for glob in options.glob if glob.startswith("!")],
                 languages=options.lang,
-                paths=options.path,
+                paths=[names.placed(path) for path in options.path],
                 content=options.content,
             ),
             strategies=("tfidf",) if options.words else (),
@@ -129,9 +132,25 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             _build(engine, printer, stop)
             answer = asyncio.run(engine.ask(ask))
         budget = max(LEAST_TOKENS, RESULT_TOKENS * options.max_results)
-        entries = lay_out(answer.chunks, engine.surroundings, understand(options.query), budget)
-        printer.answer(answer, options.query, entries)
+        entries = lay_out(
+            answer.chunks,
+            engine.surroundings,
+            understand(options.query),
+            budget,
+            name=lambda chunk: names.shown(chunk.folder, chunk.path),
+        )
+        printer.answer(answer, options.query, entries, names, _advice(options, answer.empty))
     return EXIT_OK if answer.chunks else EXIT_NOTHING_FOUND
+
+
+def _advice(options: argparse.Namespace, empty: Empty | None) -> str:
+    """What to do about an empty answer, where that depends on what was asked for; empty if it does not."""
+    is_filtered = options.glob or options.lang or options.path or options.scope or options.content != "all"
+    if empty is Empty.NO_MATCH and not is_filtered:
+        return "Nothing here matches. Try other words."
+    if empty is Empty.NO_FILES and options.no_update:
+        return "The index has no files. Without --no-update it is brought up to date first."
+    return ""
 
 
 def _locate(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
@@ -157,7 +176,7 @@ def _locate(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             left_out=located.left_out + len(located.locations) - len(shown),
             alerts=(*complaints, *located.alerts),
         )
-        printer.located(located)
+        printer.located(located, _names(engine))
     return EXIT_OK if located.locations else EXIT_NOTHING_FOUND
 
 
@@ -179,6 +198,9 @@ def _status(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
 
 
 def _explain(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
+    if not options.path:
+        # As a path it would be the current folder, which nobody has named.
+        raise BadQuery("name the file or folder to explain; an empty name is none")
     with _engine(options, options.workspace) as engine:
         explanation = engine.explain(options.path)
         printer.explanation(explanation)
@@ -200,10 +222,17 @@ def _remote(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
 
 
 def _clear(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
-    with _engine(options, options.workspace) as engine:
-        before = engine.status()
-        engine.clear()
-        printer.cleared(before)
+    try:
+        with _engine(options, options.workspace) as engine:
+            before = engine.status()
+            engine.clear()
+            printer.cleared(before.store, before.indexed)
+    except BadFolder:
+        # A folder that was deleted or moved leaves its index behind, and nothing else would ever remove that.
+        gone = Engine.clear_gone(options.workspace or [], settings=_settings(options), store=options.store)
+        if gone is None:
+            raise
+        printer.cleared(str(gone))
     return EXIT_OK
 
 
@@ -280,6 +309,10 @@ _COMMANDS = {
 def _engine(options: argparse.Namespace, folders: Sequence[str] | None, embeddings: bool = True) -> Engine:
     settings = _settings(options)
     return Engine.open(folders or [Path.cwd()], settings=settings, store=options.store, embeddings=embeddings)
+
+
+def _names(engine: Engine) -> Names:
+    return Names(str(folder.path) for folder in engine.workspace.folders)
 
 
 def _settings(options: argparse.Namespace) -> Settings:

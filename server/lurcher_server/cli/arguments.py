@@ -132,7 +132,9 @@ def _search(commands: "Commands") -> None:
     parser.add_argument("query", metavar="QUERY", help="a question, some words or a name")
     _workspace(parser)
     parser.add_argument("-n", "--max-results", type=_positive, default=10, metavar="N", help="how many (default: 10)")
-    parser.add_argument("--lang", action="append", default=[], metavar="NAME", help="only this language (repeatable)")
+    parser.add_argument(
+        "--lang", action="append", default=[], metavar="NAME", help="only this language: go, golang, py (repeatable)"
+    )
     parser.add_argument(
         "--glob",
         action="append",
@@ -141,7 +143,11 @@ def _search(commands: "Commands") -> None:
         help="only files that match; with ! only those that do not",
     )
     parser.add_argument(
-        "--path", action="append", default=[], metavar="PREFIX", help="only below this path (repeatable)"
+        "--path",
+        action="append",
+        default=[],
+        metavar="PREFIX",
+        help="only below this path; of several folders, theirs begin with the folder's name (repeatable)",
     )
     parser.add_argument(
         "--content",
@@ -251,7 +257,10 @@ def _audit(commands: "Commands") -> None:
 
 def _clear(commands: "Commands") -> None:
     parser = _command(
-        commands, "clear", "delete the index of a workspace", "lurcher clear\nlurcher clear -w ~/work/api"
+        commands,
+        "clear",
+        "delete the index of a workspace, also of a folder that is no longer there",
+        "lurcher clear\nlurcher clear -w ~/work/api",
     )
     _workspace(parser)
     _common(parser)

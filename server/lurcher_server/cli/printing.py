@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -21,8 +20,10 @@ from lurcher_index.features.values import GROUP_PREFIX
 from lurcher_index.featuring import FeatureNode, TreeListing
 from lurcher_index.following import Followed
 from lurcher_index.report import Entry, Extent, match_of, symbol_name
+from lurcher_index.text.numbers import counted
 from lurcher_server.cli.evaluated import evaluation_lines
-from lurcher_server.cli.shared import SHORT_COMMIT, counted
+from lurcher_server.cli.shared import SHORT_COMMIT
+from lurcher_server.names import Names
 
 if TYPE_CHECKING:
     from lurcher_index.evaluation.report import Evaluation
@@ -94,8 +95,9 @@ class Printer:
 
             yield told
 
-    def answer(self, answer: Answer, query: str, entries: Sequence[Entry]) -> None:
-        """The results, best first, the first two whole and the rest in short; or what an empty answer means."""
+    def answer(self, answer: Answer, query: str, entries: Sequence[Entry], names: Names, own_advice: str = "") -> None:
+        """The results, best first, the first two whole and the rest in short; or what an empty answer means, with
+        advice of the caller's own if there is some."""
         if self._as_json:
             self._json(answer)
             return
@@ -103,27 +105,25 @@ class Printer:
         if answer.empty is not None:
             headline, advice = _EMPTY[answer.empty]
             self._out.print(Text(f"{headline}: {_printable(query)}", style="bold"))
-            self._out.print(advice)
-            self._nearby(answer)
+            self._out.print(own_advice or advice)
+            self._nearby(answer, names)
             return
         for line in _searched(answer):
             self._out.print(Text(_printable(line), style="dim"))
         for entry in entries:
             self._entry(entry)
-        self._nearby(answer)
+        self._nearby(answer, names)
         how = f"by {answer.strategy}" + (f" with {answer.model}" if answer.model else "")
         how += f", in the {answer.stage} stage" if answer.stage else ""
         took = f"{counted(len(entries), 'hit')} in {answer.timings['total']:.1f} ms, {how}"
         self._out.print(Text(took, style="dim"))
 
-    def _nearby(self, answer: Answer) -> None:
+    def _nearby(self, answer: Answer, names: Names) -> None:
         """Where else to look: what is too weak to be shown."""
         if answer.nearby:
             self._out.print(Text("weaker, not shown (--weak shows them):", style="dim"))
-        several = len({*(chunk.folder for chunk in answer.chunks), *(each.folder for each in answer.nearby)}) > 1
         for place in answer.nearby:
-            where = str(Path(place.folder, place.path)) if several else place.path
-            line = Text(f"   {_printable(where)}", style="cyan")
+            line = Text(f"   {_printable(names.shown(place.folder, place.path))}", style="cyan")
             line.append(f":{place.first_line}-{place.last_line}", style="cyan")
             if place.symbol:
                 line.append(f"  {place.symbol.kind} {_printable(symbol_name(place.symbol))}", style="dim")
@@ -153,7 +153,7 @@ class Printer:
         )
         self._out.print()
 
-    def located(self, located: "Located") -> None:
+    def located(self, located: "Located", names: Names) -> None:
         """How it was looked for, and the places, best first."""
         if self._as_json:
             self._json(located)
@@ -166,7 +166,7 @@ class Printer:
         self._out.print(Text("looked for: " + ", ".join(map(_printable, located.search_patterns)), style="dim"))
         for number, place in enumerate(located.locations, 1):
             line = Text(f"{number}. ", style="dim")
-            line.append(_printable(place.path), style="bold cyan")
+            line.append(_printable(names.shown(place.folder, place.path)), style="bold cyan")
             line.append(f":{place.first_line}-{place.last_line}", style="cyan")
             if place.symbol:
                 container = f"{place.symbol.container}." if place.symbol.container else ""
@@ -193,7 +193,7 @@ class Printer:
         if status.vectors_ready < 1 and status.model and status.chunks:
             self._out.print(f"{int(100 * status.vectors_ready)} % of the chunks can be found by meaning yet")
         if status.pending:
-            self._out.print(f"{status.pending:,} files are not searchable yet; run `lurcher index`")
+            self._out.print(f"not searchable yet: {counted(status.pending, 'file')}; run `lurcher index`")
         if status.skipped:
             left = ", ".join(f"{count:,} {reason}" for reason, count in sorted(status.skipped.items()))
             self._out.print(f"left out: {left} (`lurcher audit` lists them)")
@@ -241,12 +241,13 @@ class Printer:
                 line.append(f"  ({_printable(rule)})", style="dim")
                 self._out.print(line)
 
-    def cleared(self, before: Status) -> None:
-        """That an index was deleted."""
+    def cleared(self, store: str, files: int | None = None) -> None:
+        """That an index was deleted, of so many files; None if its folder is gone and nobody has counted them."""
         if self._as_json:
-            self._json({"cleared": before.store, "files": before.indexed})
+            self._json({"cleared": store, "files": files})
         else:
-            self._out.print(Text(f"deleted the index of {before.indexed:,} files in {_printable(before.store)}"))
+            what = "a folder that is no longer there" if files is None else counted(files, "file")
+            self._out.print(Text(f"deleted the index of {what} in {_printable(store)}"))
 
     def followed(self, followed: Followed) -> None:
         """One batch of changes, while watching."""

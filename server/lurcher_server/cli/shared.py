@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from lurcher_index.publishing.values import Collected, Preview, Published
+from lurcher_index.text.numbers import counted
 
 SHORT_COMMIT = 12
 """Characters of a commit's name that people are shown."""
@@ -57,11 +58,6 @@ def collected_lines(collected: Sequence[Collected], is_dry: bool) -> Iterator[st
         yield f"{each.repository}: {told}; {counted(each.kept, 'commit')} kept"
     if not collected:
         yield "nothing is published there"
-
-
-def counted(number: int, thing: str) -> str:
-    """A number of things."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def _commit(commit: str, branch: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from lurcher_index.building.progress import Phase
 from lurcher_index.remote.states import RemoteState, RemoteStatus, Repository, all_ready
 from lurcher_index.results import Status
+from lurcher_index.text.numbers import counted
 from lurcher_server.lsp.indexing import Indexing, State
 from lurcher_server.lsp.protocol import RepositoryAnswer, StatusAnswer
 from lurcher_server.lsp.uris import uri_of
@@ -100,7 +101,7 @@ def _message(indexing: Indexing, found: Status) -> str:
         case State.UPDATING:
             return f"{progress.phase.value.capitalize()}."
         case State.READY:
-            return f"Ready: {found.indexed:,} files, {found.chunks:,} chunks."
+            return f"Ready: {counted(found.indexed, 'file')}, {counted(found.chunks, 'chunk')}."
         case State.REQUIRES_INDEXING:
             return "Not indexed completely. Run “Lurcher: Build index” to index the workspace."
         case State.FAILED:

@@ -8,6 +8,7 @@ from mcp.types import CallToolResult
 from lurcher_index.answers import Answer, AnswerChunk
 from lurcher_index.engine import Engine
 from lurcher_index.report import Entry, Extent, lay_out, match_of, symbol_name, written
+from lurcher_index.text.numbers import counted
 from lurcher_index.text.tokens import estimate_tokens
 from lurcher_index.words.query import understand
 from lurcher_server.mcp.calls import tokens, within_budget
@@ -67,9 +68,9 @@ def _written(names: Names, query: str, answer: Answer, told: Told, entries: Sequ
     outcome, message = _outcome(answer, entries)
     fresh = answer.freshness
     pending = f", {fresh.pending:,} not indexed yet" if fresh.pending else ""
-    head = f"Project {names.project}: {fresh.indexed:,} files indexed{pending}"
+    head = f"Project {names.project}: {counted(fresh.indexed, 'file')} indexed{pending}"
     asked = query if len(query) <= 100 else query[:100] + "…"
-    lines = [head, f"{len(entries)} results for: {asked!r}" if entries else f"{outcome}: {message}"]
+    lines = [head, f"{counted(len(entries), 'result')} for: {asked!r}" if entries else f"{outcome}: {message}"]
     if answer.stage:
         lines.append(f"Answered by stage: {answer.stage}")
     lines += [f"Note: {note}" for note in told.notes]
@@ -106,7 +107,9 @@ def _notes(answer: Answer, budget: int) -> list[str]:
     uses = answer.cross_reference
     if uses is not None and answer.chunks:
         defined = f", defined: {', '.join(uses.definitions[:NAMED])}" if uses.definitions else ""
-        notes.append(f"{uses.total} {uses.relation} of {uses.name} by the call graph{defined}")
+        notes.append(
+            f"{counted(uses.total, uses.relation.removesuffix('s'))} of {uses.name} by the call graph{defined}"
+        )
     for note in answer.alerts:
         budget -= estimate_tokens(note) + 4
         if budget >= 0:
@@ -122,9 +125,13 @@ def _entry(entry: Entry) -> str:
 def _left_out(answer: Answer, entries: Sequence[Entry]) -> str:
     lines: list[str] = []
     if answer.dropped.seen and entries:
-        lines.append(f"{answer.dropped.seen} results were shown to you before and are left out (include_seen).")
+        lines.append(
+            f"Left out, since they were shown to you before (include_seen): {counted(answer.dropped.seen, 'result')}."
+        )
     if missing := _missing(answer, entries):
-        lines.append(f"{missing} more results did not fit (max_results, token_budget) or overlap with these.")
+        lines.append(
+            f"{counted(missing, 'more result')} did not fit (max_results, token_budget) or overlap with these."
+        )
     return "\n".join(lines)
 
 

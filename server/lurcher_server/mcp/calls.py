@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 
 from lurcher_index.errors import LurcherError
 from lurcher_index.results import Status
+from lurcher_index.text.numbers import counted
 from lurcher_index.text.tokens import estimate_tokens
 from lurcher_server.lsp.failures import log_failure
 from lurcher_server.lsp.indexing import State
@@ -116,7 +117,7 @@ def head(names: Names, status: Status) -> str:
     pending = f", {status.pending:,} not indexed yet" if status.pending else ""
     unfinished = ", the first build is not done" if status.compared else ", not compared with the files on disk yet"
     unfinished = "" if status.complete else unfinished
-    return f"Project {names.project}: {status.indexed:,} files indexed{pending or unfinished}"
+    return f"Project {names.project}: {counted(status.indexed, 'file')} indexed{pending or unfinished}"
 
 
 def freshness(status: Status) -> Freshness:

@@ -6,13 +6,15 @@ from typing import Any
 
 import anyio
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
-from mcp.types import ListRootsRequest, ListRootsResult
+from mcp.types import CallToolResult, InputRequiredResult, ListRootsRequest, ListRootsResult
 from pydantic import ValidationError
 
 from lurcher_server import __version__
 from lurcher_server.mcp import resources, tools
+from lurcher_server.mcp.arguments import BadArguments, in_words, understood
 from lurcher_server.mcp.session import Session, Wishes
 from lurcher_server.mcp.wording import INSTRUCTIONS
 
@@ -36,7 +38,7 @@ def make_server(wishes: Wishes) -> MCPServer[Session]:
             with anyio.CancelScope(shield=True):
                 await session.close()
 
-    server = MCPServer[Session](
+    server = _Server(
         "lurcher",
         title="Lurcher code search",
         description="Finds the right code in the workspace that is open in front of you: offline, fresh, fast.",
@@ -49,6 +51,26 @@ def make_server(wishes: Wishes) -> MCPServer[Session]:
     tools.register(server)
     resources.register(server)
     return server
+
+
+class _Server(MCPServer[Session]):
+    """The SDK's server, but for arguments: it drops those it does not know, and refuses others in pydantic's words."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Session, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool with the arguments that are meant."""
+        known = {tool.name: tool.input_schema.get("properties", {}) for tool in await self.list_tools()}
+        try:
+            meant = understood(arguments, known[name]) if name in known else arguments
+            return await super().call_tool(name, meant, context)
+        except BadArguments as error:
+            raise ToolError(f"{name}: {error}") from None
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                # With its cause, so that the SDK logs the names of the parameters and no more.
+                raise ToolError(f"{name}: {in_words(error.__cause__)}") from error.__cause__
+            raise
 
 
 async def _wake(ctx: ServerRequestContext[Session, Any], call_next: CallNext) -> HandlerResult:

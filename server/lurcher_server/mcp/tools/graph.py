@@ -11,6 +11,7 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from lurcher_index.results import Status
+from lurcher_index.text.numbers import counted
 from lurcher_index.text.tokens import estimate_tokens
 from lurcher_server.mcp.calls import (
     READS,
@@ -209,7 +210,7 @@ def _graph_written(answer: GraphAnswer, top: str) -> str:
         lines.append("Links:")
     lines += [f"{link.source} {link.kind} {link.target}" + _detail(link) for link in answer.links]
     if answer.hidden:
-        lines.append(f"{answer.hidden} neighbours were left out (max_nodes, token_budget).")
+        lines.append(f"Left out (max_nodes, token_budget): {counted(answer.hidden, 'neighbour')}.")
     return "\n".join(lines)
 
 

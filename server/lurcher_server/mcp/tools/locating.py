@@ -9,6 +9,7 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from lurcher_index.results import Status
+from lurcher_index.text.numbers import counted
 from lurcher_server.lsp.stopping import until_stopped
 from lurcher_server.mcp.calls import (
     READS,
@@ -135,7 +136,7 @@ def _written(answer: LocateAnswer, top: str) -> str:
     if answer.locations or answer.did_not_fit:
         used = f" by {answer.tool_used}" if answer.tool_used else ""
         used += " and chunk search" if answer.fused else ""
-        lines.append(f"{len(answer.locations)} places{used}")
+        lines.append(f"{counted(len(answer.locations), 'place')}{used}")
     else:
         lines.append(f"{answer.outcome}: {answer.message}")
     lines.append(

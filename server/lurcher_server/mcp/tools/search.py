@@ -48,10 +48,14 @@ async def search_code(
         Field(ge=MIN_TOKENS, le=MAX_TOKENS, description="Tokens the answer may cost; by default 625 for each result."),
     ] = None,
     languages: Annotated[
-        list[Short], Field(max_length=50, description='Only these languages, for example ["python", "go"].')
+        list[Short], Field(max_length=50, description='Only these languages, for example ["python", "golang", "ts"].')
     ] = [],  # noqa: B006 - never changed, and the schema shows it
     filePattern: Annotated[
-        Glob | None, Field(description="Only files that match this glob, for example `*.ts` or `src/**/*.{h,cpp}`.")
+        Glob | None,
+        Field(
+            description="Only files that match this glob, for example `*.ts` or `src/**/*.{h,cpp}`; with ! before it"
+            " (`!tests/**`) only those that do not."
+        ),
     ] = None,
     paths: Annotated[
         list[Glob], Field(max_length=50, description="Only below these folders or files, relative to the workspace.")
@@ -88,8 +92,11 @@ async def search_code(
         from lurcher_server.mcp.answered import answered
 
         names = session.names
+        globs = [names.known(glob)] if (glob := (filePattern or "").removeprefix("!")) else []
+        is_unwanted = filePattern is not None and filePattern.startswith("!")
         filters = engine.filters(
-            include=[names.known(filePattern)] if filePattern else (),
+            include=() if is_unwanted else globs,
+            exclude=globs if is_unwanted else (),
             languages=languages,
             paths=[names.known(path) for path in paths],
             content=content,

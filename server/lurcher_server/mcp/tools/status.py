@@ -8,6 +8,7 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from lurcher_index.results import Status
+from lurcher_index.text.numbers import counted
 from lurcher_server.lsp.indexing import Indexing, State
 from lurcher_server.lsp.reporting import told
 from lurcher_server.mcp.calls import READS, Ctx, Roots, engine_for, result, session_of
@@ -85,7 +86,8 @@ def _message(indexing: Indexing, status: Status) -> str:
 def _written(answer: StatusAnswer) -> str:
     pending = f", {answer.index.pending_files:,} not indexed yet" if answer.index.pending_files else ""
     lines = [
-        f"Project {answer.project}: {answer.index.indexed_files:,} files indexed{pending}, {answer.chunks:,} chunks",
+        f"Project {answer.project}: {counted(answer.index.indexed_files, 'file')} indexed{pending},"
+        f" {counted(answer.chunks, 'chunk')}",
         f"{answer.state}: {answer.message}",
         f"Found by meaning: {answer.vectors_ready:.0%} of the code" + (f" ({answer.model})" if answer.model else ""),
         "Folders: " + ", ".join(answer.folders),

@@ -1,13 +1,14 @@
 """`find_symbol`."""
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
 from pydantic import Field
 
 from lurcher_index.results import Status
+from lurcher_index.text.numbers import counted
 from lurcher_server.mcp.calls import (
     READS,
     TOKEN_BUDGET,
@@ -33,6 +34,32 @@ if TYPE_CHECKING:
 MAX_DEFINITIONS = 200
 """Most definitions in one answer; more than anybody reads."""
 
+Kind = Literal[
+    "module",
+    "namespace",
+    "class",
+    "interface",
+    "struct",
+    "enum",
+    "trait",
+    "function",
+    "method",
+    "constructor",
+    "property",
+    "field",
+    "variable",
+    "constant",
+    "type",
+    "macro",
+    "table",
+    "key",
+    "section",
+    "file",
+    "folder",
+]
+"""What a name may stand for: the engine's kinds of symbols and, since ids are names too, files and folders. They are in
+the tool's schema, so that nobody has to guess them."""
+
 
 def register(server: MCPServer[Session]) -> None:
     """Offer the tool."""
@@ -43,9 +70,7 @@ async def find_symbol(
     ctx: Ctx,
     roots: Roots,
     name: Annotated[str, Field(min_length=1, max_length=500, description="A name, a part of it, or Class.method.")],
-    kind: Annotated[
-        str | None, Field(max_length=50, description="Only this kind: function, method, class, constant, …")
-    ] = None,
+    kind: Annotated[Kind | None, Field(description="Only definitions of this kind.")] = None,
     max_results: Annotated[int, Field(ge=1, le=MAX_DEFINITIONS, description="How many at most.")] = 20,
     token_budget: Budget = TOKEN_BUDGET,
 ) -> Annotated[CallToolResult, SymbolAnswer]:
@@ -57,7 +82,7 @@ async def find_symbol(
     found = [each for each in every if kind in (None, each.kind)]
 
     def make(count: int) -> tuple[str, SymbolAnswer]:
-        outcome, message = _outcome(found, status)
+        outcome, message = _outcome(found, every, status)
         answer = SymbolAnswer(
             project=session.names.project,
             outcome=outcome,
@@ -95,20 +120,23 @@ def _similar(names: Names, found: "NamedSymbol") -> Definition:
 def _written(answer: SymbolAnswer, top: str, name: str) -> str:
     if not answer.definitions and not answer.did_not_fit:
         return f"{top}\n{answer.outcome}: {answer.message}"
-    lines = [top, f"{len(answer.definitions)} definitions for {name[:100]!r}"]
+    lines = [top, f"{counted(len(answer.definitions), 'definition')} for {name[:100]!r}"]
     lines += [f"{number}. {listed(each)}" for number, each in enumerate(answer.definitions, 1)]
     if answer.did_not_fit:
         lines.append(f"{answer.did_not_fit} more did not fit (max_results, token_budget).")
     return "\n".join(lines)
 
 
-def _outcome(found: list[Definition], status: Status) -> tuple[Outcome, str]:
+def _outcome(found: list[Definition], every: list[Definition], status: Status) -> tuple[Outcome, str]:
     if found:
         return "found", ""
     if not status.complete or status.pending:
         return "not indexed yet", (
             "No such name so far, but the index is not complete. Call index_status with wait_seconds, then ask again."
         )
+    if every:
+        kinds = ", ".join(dict.fromkeys(each.kind for each in every))
+        return "no match", f"What has such a name is of another kind: {kinds}. Ask without kind, or with one of these."
     if not status.indexed:
         return "no files", "The workspace has no files that can be searched."
     return "no match", "No definition has this name. Try a part of it, or search_code with what it does."

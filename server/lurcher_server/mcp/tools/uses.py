@@ -9,6 +9,7 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from lurcher_index.results import Status
+from lurcher_index.text.numbers import counted
 from lurcher_server.mcp.calls import (
     READS,
     TOKEN_BUDGET,
@@ -123,7 +124,7 @@ def _written(answer: UsesAnswer, top: str, name: str) -> str:
         lines.append(f"{answer.outcome}: {answer.message}")
     else:
         shown = f" ({len(answer.uses)} shown)" if len(answer.uses) < answer.total else ""
-        lines.append(f"{answer.total} {answer.direction} of {name[:100]!r}{shown}")
+        lines.append(f"{counted(answer.total, answer.direction.removesuffix('s'))} of {name[:100]!r}{shown}")
         if answer.message:
             lines.append(f"Note: {answer.message}")
     lines += [f"Defined: {listed(each)}" for each in answer.definitions]
