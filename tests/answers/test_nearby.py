@@ -22,7 +22,7 @@ from lurcher_index.strategies.tfidf import Tfidf
 from lurcher_server.cli.printing import Printer
 from lurcher_server.lsp.convert import answer_of
 from lurcher_server.mcp.answered import answered
-from lurcher_server.mcp.folders import Names
+from lurcher_server.names import Names
 
 QUESTION = "which marmot zebra yak gnu"
 NAMES = "abcdef"

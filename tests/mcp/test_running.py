@@ -26,7 +26,8 @@ from lurcher_index.strategies import registry
 from lurcher_index.strategies.context import Context
 from lurcher_index.strategies.interface import Cannot, Retrieved
 from lurcher_server.lsp.uris import uri_of
-from lurcher_server.mcp.folders import Names, implied_folder
+from lurcher_server.mcp.folders import implied_folder
+from lurcher_server.names import Names
 
 pytestmark = pytest.mark.asyncio
 

@@ -12,9 +12,9 @@ from lurcher_index.text.numbers import counted
 from lurcher_index.text.tokens import estimate_tokens
 from lurcher_index.words.query import understand
 from lurcher_server.mcp.calls import tokens, within_budget
-from lurcher_server.mcp.folders import Names
 from lurcher_server.mcp.shapes import Freshness, Outcome, Place, Result, SearchAnswer
 from lurcher_server.mcp.wording import EMPTY
+from lurcher_server.names import Names
 
 NOTES_SHARE = 4
 """One in so many tokens of the budget may be notes, and one in as many weaker places; results come first."""

@@ -20,9 +20,9 @@ from lurcher_server.lsp.failures import log_failure
 from lurcher_server.lsp.indexing import State
 from lurcher_server.lsp.messages import RpcError
 from lurcher_server.lsp.reporting import told
-from lurcher_server.mcp.folders import Names
 from lurcher_server.mcp.session import Session
 from lurcher_server.mcp.shapes import Freshness
+from lurcher_server.names import Names
 
 if TYPE_CHECKING:
     from lurcher_index import Engine

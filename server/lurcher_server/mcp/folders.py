@@ -6,9 +6,6 @@ from pathlib import Path
 
 from lurcher_index.errors import BadFolder
 from lurcher_server.lsp.uris import path_of
-from lurcher_server.names import Names
-
-__all__ = ["MAX_ROOTS", "Names", "folders_of_roots", "implied_folder", "is_folder"]
 
 MAX_ROOTS = 64
 """Roots of a client that are looked at; nobody opens more, and each is a tree to be indexed."""

@@ -22,8 +22,9 @@ from lurcher_server.lsp.remoting import Remoting
 from lurcher_server.lsp.remoting import Wishes as RemoteWishes
 from lurcher_server.lsp.updating import Updating
 from lurcher_server.lsp.watcher import Watcher
-from lurcher_server.mcp.folders import Names, folders_of_roots, implied_folder
+from lurcher_server.mcp.folders import folders_of_roots, implied_folder
 from lurcher_server.mcp.memory import Memory
+from lurcher_server.names import Names
 
 if TYPE_CHECKING:
     from lurcher_index import Engine

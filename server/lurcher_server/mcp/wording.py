@@ -90,7 +90,10 @@ A piece of code that a search has shown, by its id, whole and as it is in its fi
 edited: search again then."""
 
 EMPTY: dict[Empty, tuple[Outcome, str]] = {
-    Empty.NO_MATCH: ("no match", "Nothing in the workspace matches. Try other words, a name, or fewer filters."),
+    Empty.NO_MATCH: (
+        "no match",
+        "Nothing in the workspace matches. Try other words or a name, or leave filters out if there are any.",
+    ),
     Empty.BELOW_SPREAD: (
         "no match",
         "Nothing here seems to answer this: the workspace may not have it, or say it otherwise. Look at the weaker"

@@ -23,10 +23,10 @@ from lurcher_server.mcp.calls import (
     session_of,
     within_budget,
 )
-from lurcher_server.mcp.folders import Names
 from lurcher_server.mcp.session import Session
 from lurcher_server.mcp.shapes import LocateAnswer, Outcome, PlaceFound, Tried
 from lurcher_server.mcp.wording import LOCATE_ISSUE
+from lurcher_server.names import Names
 
 if TYPE_CHECKING:
     from lurcher_index import Engine

@@ -21,11 +21,11 @@ from lurcher_server.mcp.calls import (
     session_of,
     within_budget,
 )
-from lurcher_server.mcp.folders import Names
 from lurcher_server.mcp.session import Session
 from lurcher_server.mcp.shapes import Definition, Outcome, SymbolAnswer
 from lurcher_server.mcp.tools.nodes import definition, listed
 from lurcher_server.mcp.wording import FIND_SYMBOL
+from lurcher_server.names import Names
 
 if TYPE_CHECKING:
     from lurcher_index import Engine
