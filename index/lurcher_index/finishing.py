@@ -58,6 +58,9 @@ WEAK_ANSWERABILITY = 0.2
 MOST_NEARBY = 5
 """Places that are named beside what is shown: as many as people look at."""
 
+SMALL_CHUNKS = 100
+"""A workspace with so many chunks is small: all of it is found, by words or by meaning, whatever is asked."""
+
 REMOTE_WEIGHT = 0.5
 """What a remote search counts in the fusion, beside words and meaning: as much as each of them by default."""
 
@@ -159,7 +162,9 @@ class Finisher:
         count = max(JUDGED, JUDGED_FOR_EACH * self._ask.result_limit) + seen
         keys = [each.key for each in fused[:count]]
         try:
-            return self._judge.judge(self._view, self._parsed, self._query, rankings, keys, self._meaning, vector)
+            return self._judge.judge(
+                self._view, self._parsed, self._query, rankings, keys, self._meaning, vector, self._is_small()
+            )
         except LurcherError:
             raise
         except Exception as error:  # noqa: BLE001 - what was found is worth more than its order
@@ -167,6 +172,12 @@ class Finisher:
             _log.error("the learned ranking failed:\n%s", "".join(format_tb(error.__traceback__)))
             self._alerts.append(f"the learned ranking failed ({type(error).__name__}); rules have ordered the answer")
             return None
+
+    def _is_small(self) -> bool:
+        """Whether what is searched is a whole project, and a small one. In one language it may have no answer where it
+        has one in another."""
+        is_whole = self._view.is_filled and not self._ask.filters.languages
+        return is_whole and self._view.snapshot.chunk_count <= SMALL_CHUNKS
 
     def _order(
         self, rankings: Sequence[Ranking], fused: Sequence[Fused[Key]], judgement: Judgement | None

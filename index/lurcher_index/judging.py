@@ -24,9 +24,6 @@ WEIGHTS_FILE = "ranker.json"
 EVIDENCE_FILE = "evidence.json"
 """The network that one of the ranker's signs is of."""
 
-SMALL_CHUNKS = 100
-"""A workspace with so many chunks is small: all of it is found, by words or by meaning, whatever is asked."""
-
 TELLING = 0.005
 """Smallest share of a clue that is told."""
 
@@ -87,8 +84,9 @@ class Judge:
         chosen: Sequence[Key],
         meaning: Meaning | None,
         vector: Vectors | None,
+        is_small: bool = False,
     ) -> Judgement:
-        """The relevance of the chosen candidates."""
+        """The relevance of the chosen candidates; `is_small` says that the workspace has hardly more."""
         asking = asking_of(view, parsed, query)
         candidates = len(chosen)
         # Related terms are asked for by who wants more than the name.
@@ -98,7 +96,6 @@ class Judge:
         kind = Kind(meaning is not None and vector is not None, parsed.looks_like.is_symbol)
         files = [key[0] for key in gathered.keys]
         wording = wording_of(asking)._replace(evidence=evidence_of(self._evidence, gathered, meaning))
-        is_small = view.snapshot.chunk_count <= SMALL_CHUNKS
         judged = self.ranker.judge(gathered.matrix, files, kind, wording, is_small)
         relevances, strengths = judged.relevances.tolist(), judged.strengths.tolist()
         return Judgement(

@@ -9,7 +9,7 @@ import pytest
 from mcp.types import TextContent
 from tests.answers.asked import opened, paths, race
 
-from lurcher_index import Engine, judging
+from lurcher_index import Engine, finishing
 from lurcher_index.answers import Answer, Empty
 from lurcher_index.asking import Seen
 from lurcher_index.judging import Judge, shipped_evidence
@@ -46,7 +46,7 @@ def judge(places: int, doubt: float = 0.0, model: str = "") -> Judge:
 @pytest.fixture(autouse=True)
 def whole_project(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files enough for signs that were learned from whole projects, though they are few."""
-    monkeypatch.setattr(judging, "SMALL_CHUNKS", 0)
+    monkeypatch.setattr(finishing, "SMALL_CHUNKS", 0)
 
 
 @pytest.fixture(scope="module")

@@ -90,7 +90,7 @@ def test_a_language_in_which_nothing_seems_to_answer_is_dropped_if_another_answe
     pay = 'def retry_failed_payment(backoff):\n    """Retry a failed payment with exponential backoff."""\n'
     with opened(tmp_path, {**boxes, "pay.py": pay}) as engine:
         widened = ask(engine, "retry failed payment config with exponential backoff in go")
-        nowhere = ask(engine, "config of the zookeeper ingress of all kubernetes brokers in go")
+        nowhere = ask(engine, "zookeeper ingress of all kubernetes brokers in go")
     assert paths(widened)[0] == "pay.py"
     check_widened(widened, "go")
     assert nowhere.empty is Empty.BELOW_SPREAD

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.answers.asked import ask, opened, paths, race
 
-from lurcher_index import judging
+from lurcher_index import finishing
 from lurcher_index.answers import Empty
 from lurcher_index.finishing import MOST_NEARBY
 from lurcher_index.judging import Judge, shipped_evidence
@@ -53,7 +53,7 @@ def test_the_spread_cuts_unless_all_is_wanted(tmp_path: Path) -> None:
 def test_an_answer_that_is_taken_for_none_is_empty_unless_all_is_wanted(
     tmp_path: Path, offset: float, shown: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "SMALL_CHUNKS", 0)
+    monkeypatch.setattr(finishing, "SMALL_CHUNKS", 0)
     question = "which marmot zebra yak gnu"
     files = {f"{name}.py": f"def {name}(marmot):\n    return marmot.{name}\n" for name in "abcdef"}
     with opened(tmp_path, files) as engine:

@@ -8,7 +8,7 @@ import pytest
 from tests.answers.asked import opened, paths, race
 from tests.answers.test_nearby import judge
 
-from lurcher_index import Engine, judging
+from lurcher_index import Engine, finishing
 from lurcher_index.answers import Answer, Empty
 from lurcher_index.asking import Seen
 from lurcher_index.ranking.learned import SURE
@@ -28,7 +28,7 @@ DOUBT = 5.0
 @pytest.fixture(autouse=True)
 def whole_project(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files enough for signs that were learned from whole projects, though they are few."""
-    monkeypatch.setattr(judging, "SMALL_CHUNKS", 0)
+    monkeypatch.setattr(finishing, "SMALL_CHUNKS", 0)
 
 
 @pytest.fixture(scope="module")

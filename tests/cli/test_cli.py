@@ -125,12 +125,12 @@ def test_what_is_too_weak_is_named_and_shown_on_demand(tmp_path: Path) -> None:
     folder.mkdir()
     for name in ("lid", "hinge", "corner", "side", "bottom"):
         (folder / f"{name}.py").write_text(f"def paint_{name}(config):\n    return config.{name}\n")
-    question = "config of the zookeeper ingress of all kubernetes brokers"
+    question = "zookeeper ingress of all kubernetes brokers"
     named, shown = (run("search", question, *how, store=tmp_path / "s", cwd=folder) for how in ((), ("--weak",)))
     assert (named.returncode, shown.returncode) == (1, 0)
     assert "weaker, not shown (--weak shows them):" in named.stdout
     assert "return config" not in named.stdout
-    assert shown.stdout.count("return config") == 5
+    assert "5 hits" in shown.stdout and "return config" in shown.stdout
     assert "nothing here seems to answer" in shown.stdout + shown.stderr
 
 

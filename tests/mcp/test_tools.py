@@ -101,7 +101,7 @@ async def test_a_file_pattern_with_an_exclamation_mark_leaves_files_out(shop: Pa
 
 
 async def test_what_is_too_weak_is_named_and_returned_on_demand(shop: Path, store: Path) -> None:
-    question = "prices of the zookeeper ingress of all kubernetes brokers"
+    question = "zookeeper ingress of all kubernetes brokers"
     async with hosted([shop], store) as client:
         await ready(client)
         named = await call(client, "search_code", query=question)

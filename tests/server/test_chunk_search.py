@@ -44,7 +44,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def test_who_wants_the_weak_gets_it_with_its_code_and_is_told_what_it_is(served: Served) -> None:
-    question = "path of the zookeeper ingress of all kubernetes brokers"
+    question = "zookeeper ingress of all kubernetes brokers"
     usual = served.client.search(question)
     assert (usual["chunks"], usual["empty"]) == ([], "belowSpread")
     weak = served.client.search(question, weak=True)

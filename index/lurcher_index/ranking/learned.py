@@ -25,8 +25,8 @@ FEW = 3
 """Candidates that nobody has to be spared: so few are shown even where nothing seems to be an answer."""
 
 SHOWN_OF_SMALL = 2
-"""Places of a small workspace that are shown where none would be: signs that were learned from whole projects say
-little there. As many as may be read in vain elsewhere."""
+"""Places of a small workspace that are shown where none would be, unless no word of the question stands there: signs
+that were learned from whole projects say little of it. As many as may be read in vain elsewhere."""
 
 _ALL_WORDS = CLUES.index("all_words")
 _EXACT = CLUES.index("exact")
@@ -159,7 +159,7 @@ class LearnedRanker:
         strengths = np.empty(len(matrix))
         lacking = (plain[order[0]] - plain[places]) / head.cut
         found = margins(matrix, answerability, lacking, self._worth[kind.name])
-        if is_small and found[0] > 1.0:
+        if is_small and found[0] > 1.0 and wording.unknown < 1.0:
             found[:SHOWN_OF_SMALL] = np.minimum(found[:SHOWN_OF_SMALL], 1.0)
         strengths[places] = answerability * SPREAD**found
         return Judged(logits, places, relevances, strengths, answerability)

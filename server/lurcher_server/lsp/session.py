@@ -105,6 +105,11 @@ class Session:
         assert self._loading is not None
         return await asyncio.shield(self._loading)
 
+    async def look_again(self, engine: "Engine") -> None:
+        """Somebody asks: see `Indexing.look_again`. Nobody waits for what is still being loaded."""
+        if self._loaded is not None:
+            await self._loaded.indexing.look_again(engine)
+
     def when_loaded(self, action: "Callable[[Loaded], object]") -> None:
         """Do something now, or in its turn when everything is loaded."""
         if self._loaded is not None:

@@ -31,6 +31,9 @@ class Builds:
                 return False
         return True
 
+    def has_unseen(self) -> bool:
+        return False
+
     def close(self) -> None:
         self.let_go.set()
 

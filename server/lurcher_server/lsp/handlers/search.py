@@ -71,7 +71,7 @@ async def search(session: Session, params: ChunkSearchParams) -> ChunkSearchAnsw
     try:
         late = [*session.alerts, *await _wait_for_documents(session, params, deadline)]
         async with session.slot.use() as engine:
-            await (await session.loaded()).indexing.look_again(engine)
+            await session.look_again(engine)
             left = max(LEAST_SECONDS, deadline - home.time())
             ask = msgspec.structs.replace(asked(session, engine, params), deadline_seconds=left)
             early = partial if params.partial_result_token is not None else None
