@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from mcp.types import TextContent
-from tests.answers.asked import opened, paths, race
+from tests.answers.asked import ask, opened, paths, race
 
 from lurcher_index import Engine, finishing
 from lurcher_index.answers import Answer, Empty
@@ -95,6 +95,18 @@ def test_a_small_workspace_shows_the_best_places_where_it_would_show_none(
     doubted = race(engine, [Tfidf()], QUESTION, judge=judge(0, 5.0))
     assert len(doubted.chunks) == SHOWN_OF_SMALL
     assert any("seems to answer" in alert for alert in doubted.alerts)
+
+
+def test_a_small_workspace_shows_nothing_for_a_word_that_has_just_been_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file on the disk still has it, and is counted until it is saved."""
+    monkeypatch.undo()
+    files = {f"{name}.py": f"def {name}(marmot):\n    return marmot.{name}\n" for name in NAMES}
+    with opened(tmp_path, {**files, "burrow.py": "def zookeeper(gate):\n    return gate\n"}) as engine:
+        (found,) = ask(engine, "which zookeeper").chunks
+        engine.show(Path(found.folder, found.path), "def warden(gate):\n    return gate\n", 1)
+        assert not ask(engine, "which zookeeper").chunks
 
 
 def test_who_has_seen_the_best_gets_no_worse_ones_for_it(engine: Engine) -> None:

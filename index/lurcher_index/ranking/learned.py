@@ -28,6 +28,7 @@ SHOWN_OF_SMALL = 2
 """Places of a small workspace that are shown where none would be, unless no word of the question stands there: signs
 that were learned from whole projects say little of it. As many as may be read in vain elsewhere."""
 
+_BY_WORDS = CLUES.index("by_words")
 _ALL_WORDS = CLUES.index("all_words")
 _EXACT = CLUES.index("exact")
 
@@ -159,7 +160,8 @@ class LearnedRanker:
         strengths = np.empty(len(matrix))
         lacking = (plain[order[0]] - plain[places]) / head.cut
         found = margins(matrix, answerability, lacking, self._worth[kind.name])
-        if is_small and found[0] > 1.0 and wording.unknown < 1.0:
+        # What is counted may stand in a file that is another one on the screen: a candidate has to hold some word.
+        if is_small and found[0] > 1.0 and wording.unknown < 1.0 and matrix[:, _BY_WORDS].any():
             found[:SHOWN_OF_SMALL] = np.minimum(found[:SHOWN_OF_SMALL], 1.0)
         strengths[places] = answerability * SPREAD**found
         return Judged(logits, places, relevances, strengths, answerability)
