@@ -230,11 +230,13 @@ export interface DroppedAnswer {
   alreadyInContext: number;
 }
 
-/** A place that comes near to the question and is too weak to be shown: where to look on, without its code. */
+/** A place that comes near to the question and is too weak to be shown: where to look on, with a line of it. */
 export interface NearbyAnswer {
   uri: string;
   range: Range;
   symbol: SymbolAnswer | null;
+  /** The line of it that says most of the question, without indentation and of 120 characters at most. */
+  excerpt: string;
   score: number;
 }
 

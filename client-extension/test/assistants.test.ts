@@ -79,12 +79,12 @@ test("the tool's text has the code, the notes and what was left out", () => {
 test("the tool's text names weaker places as it names code, behind all of it, as many as there is room for", () => {
   const pathOf = pathIn([{ uri: "file:///home/me/shop", name: "shop" }]);
   const places = [nearby(), nearby({ symbol: null })];
-  const named = "\n\nWeaker places, without their code:\n- src/box.py:10-12 (method Box.fold)";
+  const named = "\n\nWeaker places, a line of each:\n- src/box.py:10-12 (method Box.fold): def fold(self, flaps):";
   const text = toolText(answer({ nearby: places }), pathOf, 1000);
-  assert.ok(text.endsWith(`\`\`\`${named}\n- src/box.py:10-12`), text);
+  assert.ok(text.endsWith(`\`\`\`${named}\n- src/box.py:10-12: def fold(self, flaps):`), text);
   const empty = toolText(answer({ chunks: [], empty: "belowSpread", nearby: places }), pathOf, 1000);
-  assert.match(empty, /^Nothing here seems to answer this\. The weaker places come nearest\.[\s\S]*\n- src\/box\.py:10-12$/);
-  assert.ok(toolText(answer({ nearby: places }), pathOf, 15).endsWith(named));
+  assert.match(empty, /^Nothing here seems to answer this\. The weaker places come nearest\.[\s\S]*\n- src\/box\.py:10-12: def fold\(self, flaps\):$/);
+  assert.ok(toolText(answer({ nearby: places }), pathOf, 30).endsWith(named));
   for (const none of [toolText(answer({ nearby: places }), pathOf, 0), toolText(answer(), pathOf, 1000)]) assert.doesNotMatch(none, /Weaker/);
 });
 

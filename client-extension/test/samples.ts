@@ -39,6 +39,7 @@ export function nearby(given: Partial<NearbyAnswer> = {}): NearbyAnswer {
     uri: "file:///home/me/shop/src/box.py",
     range: { start: { line: 9, character: 0 }, end: { line: 12, character: 0 } },
     symbol: { name: "fold", kind: "method", container: "Box" },
+    excerpt: "def fold(self, flaps):",
     score: 0.1,
     ...given,
   };

@@ -255,14 +255,15 @@ test("lines of the quick pick show code as code", () => {
   assert.ok(lineOf(chunk({ rawText: `ab${"x".repeat(900)}` }), [], String).detail.length < 200);
 });
 
-test("a weaker place in the quick pick opens its lines and shows no code", () => {
-  const [first, nameless] = weakerOf([nearby(), nearby({ symbol: null })], () => "src/$(bug).py").map(weakerLine);
+test("a weaker place in the quick pick opens its lines and shows one of them", () => {
+  const [first, nameless] = weakerOf([nearby(), nearby({ symbol: null, excerpt: "echo $(date)" })], () => "src/$(bug).py").map(weakerLine);
   assert.deepEqual(first, {
     label: "$(symbol-method) Box.fold",
     description: "src/$(bug).py:10-12",
+    detail: "def fold(self, flaps):",
     uri: nearby().uri,
     range: nearby().range,
   });
-  assert.equal(nameless?.label, "$(file-code) $\u200b(bug).py");
+  assert.deepEqual([nameless?.label, nameless?.detail], ["$(file-code) $\u200b(bug).py", "echo $\u200b(date)"]);
   assert.equal(lineOf(chunk(), [], String).uri, chunk().uri);
 });

@@ -116,7 +116,7 @@ class AskedQuery(ParsedQuery, frozen=True, kw_only=True):
 
 
 class Nearby(msgspec.Struct, frozen=True, kw_only=True):
-    """A place that comes near to the question and is too weak to be shown: where to look on, without its code."""
+    """A place that comes near to the question and is too weak to be shown: where to look on, with a line of it."""
 
     folder: str
     path: str
@@ -124,6 +124,8 @@ class Nearby(msgspec.Struct, frozen=True, kw_only=True):
     first_line: int
     last_line: int
     symbol: HitSymbol | None
+    excerpt: str
+    """The line of it that says most of the question."""
     score: float
     """As those of chunks."""
 

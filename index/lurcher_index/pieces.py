@@ -10,7 +10,7 @@ from lurcher_index.presenting import Asked, Passage, Scored, described, reasons_
 from lurcher_index.ranking.fusion import Fused
 from lurcher_index.ranking.packing import Packable, pack
 from lurcher_index.ranking.skeleton import skeleton
-from lurcher_index.rendering import chunk_id, dedented, telling_lines, with_source
+from lurcher_index.rendering import chunk_id, dedented, excerpt, telling_lines, with_source
 from lurcher_index.seen import Key, SeenBefore
 from lurcher_index.text.tokens import estimate_tokens
 from lurcher_index.view import View
@@ -69,7 +69,7 @@ class Former:
         return chosen, packed.tokens, len(packed.left_out)
 
     def nearby(self, piece: Piece) -> Nearby:
-        """Where a piece is, without its text."""
+        """Where a piece is, with one line of its text."""
         passage = piece.passage
         at = symbol_of(passage, self._asked)
         return Nearby(
@@ -78,6 +78,7 @@ class Former:
             first_line=passage.chunk.first_line,
             last_line=passage.chunk.last_line,
             symbol=described(passage.held.outline, at) if at >= 0 else None,
+            excerpt=excerpt(passage, self._asked),
             score=round(piece.relevance, 4),
         )
 

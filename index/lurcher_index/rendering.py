@@ -1,6 +1,7 @@
 """A chunk as it is shown: its name for ever, where it is from, its code without needless indentation."""
 
 import re
+from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 
@@ -8,6 +9,9 @@ from lurcher_index.model import Outline
 from lurcher_index.presenting import Asked, Passage
 from lurcher_index.results import HitSymbol
 from lurcher_index.text.terms import words
+
+LONGEST_EXCERPT = 120
+"""Characters of a line that stands for a passage: what fits beside its place in a list."""
 
 _FENCE = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
 
@@ -60,19 +64,40 @@ def dedented(code: str) -> str:
 
 def telling_lines(passage: Passage, asked: Asked) -> set[int]:
     """Lines of a passage, from 0, that define a name or hold a word of the question."""
-    symbols = (passage.held.outline.symbols[at] for at in passage.symbols())
-    chunk = passage.chunk
-    names = (symbol.name_start for symbol in symbols if chunk.start <= symbol.name_start < chunk.end)
-    kept = {line_of(passage, name) for name in names}
+    kept = {line_of(passage, start) for start in _defined_at(passage)}
     for number, line in enumerate(passage.data.decode("utf-8", "replace").split("\n")):
         if any(asked[word] for word in words(line)):
             kept.add(number)
     return kept
 
 
+def excerpt(passage: Passage, asked: Asked) -> str:
+    """One line that stands for a passage where there is no room for it: the one with most words of the question, of
+    equals one that defines something; where no line has any, the first that defines something, or that says anything.
+    """
+    lines = passage.data.decode("utf-8", "replace").splitlines()
+    defining = {line_of(passage, start) for start in _defined_at(passage)}
+    held = [len({term for word in words(line) for term in asked[word]}) for line in lines]
+    saying = [at for at, line in enumerate(lines) if any(map(str.isalnum, line))]
+    if not saying:
+        return ""
+    best = max(saying, key=lambda at: (held[at], at in defining, -at))
+    line = " ".join(lines[best].split())
+    return line if len(line) <= LONGEST_EXCERPT else line[: LONGEST_EXCERPT - 1] + "…"
+
+
 def line_of(passage: Passage, offset: int) -> int:
     """The line of a passage, from 0, that an offset of the document lies on."""
     return passage.data.count(b"\n", 0, offset - passage.chunk.start)
+
+
+def _defined_at(passage: Passage) -> Iterator[int]:
+    """Where the names stand that a passage defines."""
+    chunk = passage.chunk
+    for at in passage.symbols():
+        start = passage.held.outline.symbols[at].name_start
+        if chunk.start <= start < chunk.end:
+            yield start
 
 
 def _common(one: str, other: str) -> str:

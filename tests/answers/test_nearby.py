@@ -11,14 +11,20 @@ from tests.answers.asked import ask, opened, paths, race
 
 from lurcher_index import Engine, finishing
 from lurcher_index.answers import Answer, Empty
-from lurcher_index.asking import Seen
+from lurcher_index.asking import Ask, Seen
 from lurcher_index.judging import Judge, shipped_evidence
+from lurcher_index.pinpointing import candidate_at
+from lurcher_index.presenting import Asked
 from lurcher_index.ranking.answerability import SIGNS
 from lurcher_index.ranking.clues import CLUES
 from lurcher_index.ranking.learned import KINDS, SHOWN_OF_SMALL, Head, LearnedRanker, RankerData
 from lurcher_index.ranking.worth import NUMBERS, Worth
+from lurcher_index.rendering import excerpt
 from lurcher_index.strategies.embeddings import Embeddings
 from lurcher_index.strategies.tfidf import Tfidf
+from lurcher_index.view import View
+from lurcher_index.whereabouts import files_meant
+from lurcher_index.words.query import understand
 from lurcher_server.cli.printing import Printer
 from lurcher_server.lsp.convert import answer_of
 from lurcher_server.mcp.answered import answered
@@ -125,6 +131,30 @@ def test_that_something_weak_was_seen_is_not_why_an_answer_is_empty(engine: Engi
     assert (weak.dropped.seen, weak.dropped.spread) == (0, len(NAMES))
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "# A file.\n\ndef a(marmot):\n    yak = 1\n    return marmot + yak + marmot\n",
+            "return marmot + yak + marmot",
+        ),
+        ("# On any marmot.\ndef a(marmot):\n    return 1\n", "def a(marmot):"),
+        ("# ---\ndef a(cat):\n\treturn 1\n", "def a(cat):"),
+        ("x  =  \t[\n    1,\n]\n", "x = ["),
+        (f"def a(cat):\n    return '{'marmot ' * 40}'\n", f"return '{'marmot ' * 40}"[:119] + "…"),
+        ("def a(cat):\r\n    return cat # Zebra\r\n", "return cat # Zebra"),
+    ],
+)
+def test_the_line_that_says_most_stands_for_the_rest(tmp_path: Path, text: str, line: str) -> None:
+    with opened(tmp_path, {"a.py": text}, embeddings=False) as engine:
+        view = View(engine.workspace)
+        (row,) = files_meant(view, "a.py").rows
+        candidate = candidate_at(view, Ask(text=QUESTION, max_results=1), row, 1, 1.0)
+        assert candidate is not None
+        (passage,), _ = view.passages([candidate], stop_at=1)
+        assert excerpt(passage, Asked(understand(QUESTION))) == line
+
+
 def test_over_the_wire_they_have_whole_lines(engine: Engine) -> None:
     told = answer_of(asked(engine, 1), "utf-16", lambda folder: folder.replace("marmots", "as opened"), "id")
     assert [each.uri.rpartition("/")[2] for each in told.nearby] == ["b.py", "c.py", "d.py", "e.py", "f.py"]
@@ -132,6 +162,7 @@ def test_over_the_wire_they_have_whole_lines(engine: Engine) -> None:
     assert "as%20opened" in place.uri
     assert (place.range.start.line, place.range.start.character) == (0, 0)
     assert (place.range.end.line, place.range.end.character) == (2, 0)
+    assert place.excerpt == "def b(marmot):"
     assert place.symbol is not None and place.symbol.name == "b"
 
 
@@ -149,7 +180,7 @@ def test_assistants_are_told_as_much_as_there_is_room_for(engine: Engine) -> Non
     text, places = text_and_places(engine, answer, 4_000)
     name = Path(answer.nearby[0].folder).name
     assert places == [f"{name}/{each}.py" for each in NAMES[:5]]
-    assert f"- {name}/a.py:1-2 (a)" in text
+    assert f"- {name}/a.py:1-2 (a): def a(marmot):" in text
     assert "Nothing here seems to answer this" in text
     _, fewer = text_and_places(engine, answer, 300)
     assert len(fewer) < len(places)

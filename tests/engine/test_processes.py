@@ -22,7 +22,7 @@ from lurcher_index.store.outlines import Content
 from lurcher_index.workspace import DELTA_FILES
 
 BREATH = 0.002
-"""How long a build is held up by each file, so that others come in between: it reads hundreds in a tenth of a second."""
+"""How long a build is held up by each file, so that others come in between: it reads hundreds in 0.1 seconds."""
 
 QUESTIONS = ["anchor", "alpha", "omega", "alpha anchor"]
 

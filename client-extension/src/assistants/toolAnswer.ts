@@ -69,12 +69,12 @@ export function toolText(answer: ChunkSearchAnswer, pathOf: PathOf, room: number
 function weakerLines(places: readonly WeakerPlace[], room: number): string[] {
   const lines: string[] = [];
   for (const place of places) {
-    const line = `- ${whereOf(place)}${place.symbol && ` (${place.kind} ${place.symbol})`}`;
+    const line = `- ${whereOf(place)}${place.symbol && ` (${place.kind} ${place.symbol})`}: ${place.excerpt}`;
     room -= Math.ceil(line.length / CHARACTERS_EACH);
     if (room < 0) break;
     lines.push(line);
   }
-  return lines.length > 0 ? [`\n${WEAKER}, without their code:`, ...lines] : [];
+  return lines.length > 0 ? [`\n${WEAKER}, a line of each:`, ...lines] : [];
 }
 
 function strings(given: unknown): string[] {

@@ -7,16 +7,14 @@ import { whereOf, type WeakerPlace } from "../search/weaker";
 /** Characters of code in a line of the list. */
 const LONGEST_DETAIL = 140;
 
-export interface WeakerLine {
+export interface Line {
   readonly label: string;
   readonly description: string;
+  /** A line of the code. */
+  readonly detail: string;
   /** What is opened. */
   readonly uri: string;
   readonly range: Range;
-}
-
-export interface Line extends WeakerLine {
-  readonly detail: string;
 }
 
 const ICONS: Readonly<Record<string, string>> = {
@@ -46,10 +44,9 @@ export function lineOf(chunk: ChunkAnswer, words: readonly string[], pathOf: Pat
   };
 }
 
-/** There is no code to show of a weaker place. */
-export function weakerLine(place: WeakerPlace): WeakerLine {
-  const { path, symbol, kind, uri, range } = place;
-  return { label: labelOf(path, symbol, kind), description: whereOf(place), uri, range };
+export function weakerLine(place: WeakerPlace): Line {
+  const { path, symbol, kind, excerpt, uri, range } = place;
+  return { label: labelOf(path, symbol, kind), description: whereOf(place), detail: withoutIcons(excerpt), uri, range };
 }
 
 /**

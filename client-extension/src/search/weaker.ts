@@ -13,16 +13,19 @@ export interface WeakerPlace {
   readonly lines: string;
   readonly symbol: string;
   readonly kind: string;
+  /** The line of it that says most of the question. */
+  readonly excerpt: string;
 }
 
 export function weakerOf(nearby: readonly NearbyAnswer[], pathOf: PathOf): WeakerPlace[] {
-  return nearby.map(({ uri, range, symbol }) => ({
+  return nearby.map(({ uri, range, symbol, excerpt }) => ({
     uri,
     range,
     path: pathOf(uri),
     lines: linesOf(range),
     symbol: symbolOf({ symbol }),
     kind: symbol?.kind ?? "",
+    excerpt,
   }));
 }
 

@@ -65,16 +65,17 @@ function hasModifier(event: MouseEvent | KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey;
 }
 
-function partsOf({ path, lines, symbol, kind }: WeakerPlace): HTMLElement[] {
+function partsOf({ path, lines, symbol, kind, excerpt }: WeakerPlace): HTMLElement[] {
   const cut = path.lastIndexOf("/") + 1;
   const file = element("span", { className: "file" }, path.slice(cut), element("span", { className: "line" }, `:${lines}`));
   const where = element("span", { className: "path" }, element("span", { className: "folder" }, path.slice(0, cut)), file);
-  if (!symbol) return [where];
+  const line = element("code", { className: "excerpt" }, excerpt);
+  if (!symbol) return [where, line];
   const name = element("span", { className: "of" }, symbol);
-  return [where, element("span", { className: "symbol" }, element("span", { className: "kind" }, kind), " ", name)];
+  return [where, element("span", { className: "symbol" }, element("span", { className: "kind" }, kind), " ", name), line];
 }
 
-function spoken({ path, lines, symbol, kind }: WeakerPlace): string {
+function spoken({ path, lines, symbol, kind, excerpt }: WeakerPlace): string {
   const place = lines.includes("-") ? `lines ${lines.replace("-", " to ")}` : `line ${lines}`;
-  return `${symbol ? `${kind} ${symbol}, ` : ""}${path}, ${place}`;
+  return `${symbol ? `${kind} ${symbol}, ` : ""}${path}, ${place}: ${excerpt}`;
 }

@@ -11,6 +11,7 @@ const PLACE: WeakerPlace = {
   lines: "10-12",
   symbol: "Box.fold",
   kind: "method",
+  excerpt: "def fold(self, flaps):",
 };
 
 const EMPTY = { title: "Nothing here seems to answer this", advice: "Say it in other words.", remedies: [] };

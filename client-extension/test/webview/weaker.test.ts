@@ -12,6 +12,7 @@ function place(name: string, changed: Partial<WeakerPlace> = {}): WeakerPlace {
     lines: "10-12",
     symbol: "Box.fold",
     kind: "method",
+    excerpt: "def fold(self):",
     ...changed,
   };
 }
@@ -30,8 +31,8 @@ function listed(...places: WeakerPlace[]) {
 test("weaker places say where they are, to the eye and aloud, and can be reached with Tab", () => {
   const { list, buttons } = listed(place("a"), place("b", { lines: "3", symbol: "", kind: "" }));
   assert.equal(list.element.querySelector("h2")?.textContent, "Weaker places");
-  assert.deepEqual(buttons().map((each) => each.textContent), ["src/a.py:10-12method Box.fold", "src/b.py:3"]);
-  assert.deepEqual(buttons().map((each) => each.getAttribute("aria-label")), ["method Box.fold, src/a.py, lines 10 to 12", "src/b.py, line 3"]);
+  assert.deepEqual(buttons().map((each) => each.textContent), ["src/a.py:10-12method Box.folddef fold(self):", "src/b.py:3def fold(self):"]);
+  assert.deepEqual(buttons().map((each) => each.getAttribute("aria-label")), ["method Box.fold, src/a.py, lines 10 to 12: def fold(self):", "src/b.py, line 3: def fold(self):"]);
   assert.ok(buttons().every((each) => each.tabIndex === 0));
 });
 

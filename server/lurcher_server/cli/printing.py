@@ -128,6 +128,7 @@ class Printer:
             if place.symbol:
                 line.append(f"  {place.symbol.kind} {_printable(symbol_name(place.symbol))}", style="dim")
             self._out.print(line)
+            self._out.print(Text(f"      {_printable(place.excerpt)}", style="dim"))
 
     def _entry(self, entry: Entry) -> None:
         chunk = entry.chunk

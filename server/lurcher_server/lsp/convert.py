@@ -236,6 +236,7 @@ def _nearby(place: "Nearby", shown: Renamed) -> protocol.NearbyAnswer:
         # Whole lines: up to where the next one begins.
         range=Range(start=Position(line=place.first_line - 1, character=0), end=Position(place.last_line, 0)),
         symbol=_symbol(place.symbol),
+        excerpt=place.excerpt,
         score=place.score,
     )
 

@@ -207,11 +207,13 @@ class DroppedAnswer(Wire, frozen=True):
 
 
 class NearbyAnswer(Wire, frozen=True):
-    """A place that comes near to the question and is too weak to be shown: where to look on, without its code."""
+    """A place that comes near to the question and is too weak to be shown: where to look on, with a line of it."""
 
     uri: str
     range: Range
     symbol: SymbolAnswer | None
+    excerpt: str
+    """The line of it that says most of the question, without indentation and of 120 characters at most."""
     score: float
 
 

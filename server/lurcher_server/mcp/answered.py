@@ -78,7 +78,7 @@ def _written(names: Names, query: str, answer: Answer, told: Told, entries: Sequ
     if left := _left_out(answer, entries):
         parts.append(left)
     if told.nearby:
-        parts.append("\n".join(["Weaker places, without their code:", *map(_place, told.nearby)]))
+        parts.append("\n".join(["Weaker places, a line of each:", *map(_place, told.nearby)]))
     return "\n\n".join(parts)
 
 
@@ -90,6 +90,7 @@ def _nearby(names: Names, answer: Answer, budget: int) -> list[Place]:
             first_line=each.first_line,
             last_line=each.last_line,
             symbol=symbol_name(each.symbol) if each.symbol else "",
+            excerpt=each.excerpt,
         )
         budget -= max(estimate_tokens(_place(place)), estimate_tokens(place.model_dump_json())) + 2
         if budget < 0:
@@ -99,7 +100,8 @@ def _nearby(names: Names, answer: Answer, budget: int) -> list[Place]:
 
 
 def _place(place: Place) -> str:
-    return f"- {place.path}:{place.first_line}-{place.last_line}" + (f" ({place.symbol})" if place.symbol else "")
+    symbol = f" ({place.symbol})" if place.symbol else ""
+    return f"- {place.path}:{place.first_line}-{place.last_line}{symbol}: {place.excerpt}"
 
 
 def _notes(answer: Answer, budget: int) -> list[str]:

@@ -44,12 +44,13 @@ class Freshness(BaseModel):
 
 
 class Place(BaseModel):
-    """Lines of a file, without their code."""
+    """Lines of a file, and one of them."""
 
     path: str
     first_line: int
     last_line: int
     symbol: str = Field(description="Qualified name of what stands there; empty if it has none.")
+    excerpt: str = Field(description="The line of it that says most of the question.")
 
 
 class SearchAnswer(BaseModel):
@@ -63,7 +64,7 @@ class SearchAnswer(BaseModel):
     already_shown: int = Field(description="Results left out because they were shown before in this conversation.")
     did_not_fit: int = Field(description="Results left out because of the token budget or the limit.")
     nearby: list[Place] = Field(
-        description="Weaker places, the nearest first, without code: read them if the results do not answer."
+        description="Weaker places, the nearest first, with a line of each: read them if the results do not answer."
     )
     index: Freshness
     notes: list[str] = Field(description="What is to be known about this answer, such as that it is degraded.")

@@ -39,8 +39,8 @@ searchScopes keeps the search inside files, folders, definitions or features: id
 (`src/db`), or feature paths of earlier results; several are joined, unknown ones reported.
 
 Everything stays within token_budget. Results you were shown before are left out and counted; set include_seen to get
-them again. What is too weak to be an answer is named without its code; set include_weak to get that too. An empty
-answer says why: nothing matches, nothing seems to answer, the index is not complete yet, your filters leave no file,
+them again. What is too weak to be an answer is named with a line of its code; set include_weak to get all of it. An
+empty answer says why: nothing matches, nothing seems to answer, the index is not complete yet, filters leave no file,
 you have seen all of it, or the search failed. A question such as "who calls X" is answered from the call graph. Notes
 say when an answer is degraded, for example by words alone."""
 
