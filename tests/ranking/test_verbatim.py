@@ -66,6 +66,27 @@ def test_parts_of_a_dotted_name_are_not_what_somebody_said() -> None:
     check(asked, b"\"Cannot resolve keyword '%s' into field\"", "cannot resolve keyword")
 
 
+def test_a_dotted_name_is_one_word_among_others() -> None:
+    asked = "startup fails with: Value for server.tls.certificate must exist"
+    check(asked, b'"Value for server.tls.certificate must exist"', "value for server tls certificate must")
+    check(asked, b'"Value for server.tls.key must exist"', "")
+    check("move a.b.c d.e.f", b"move(a.b.c, d.e.f)", "")
+
+
+@pytest.mark.parametrize("between", ["app.core.plugins", "https://example.org/plugins"])
+def test_words_on_both_sides_of_a_name_were_not_said_in_a_row(between: str) -> None:
+    asked = f"it cannot load {between} module named parser"
+    check(asked, b"'cannot load module named so'", "")
+    check(asked, b"'module named parser'", "module named parser")
+
+
+def test_a_name_with_many_parts_makes_no_long_row() -> None:
+    runs = runs_of("does from app.core.plugins.loading.base import loader fail")
+    assert not any(run.is_long and b"loader" in run.words for run in runs)
+    said = b"from app.core.plugins.loading.base import loader\n"
+    assert said_by([said] * (MOST_TEXTS + 1), runs) == [""] * (MOST_TEXTS + 1)
+
+
 def test_a_message_may_go_over_lines_and_be_written_in_any_script() -> None:
     check("wrong number of columns", b'"Wrong number"\n    " of columns"', "wrong number of columns")
     check("Файл уже открыт: a.txt", "# Файл уже открыт\n".encode(), "Файл уже открыт")
@@ -82,8 +103,8 @@ def test_of_a_long_question_the_first_and_the_last_runs_are_looked_for() -> None
     runs = runs_of(" ".join(words))
     assert len(runs) == 2 * MOST_RUNS
     for kind, length in ((runs[:MOST_RUNS], IN_A_ROW), (runs[MOST_RUNS:], LONG)):
-        assert kind[0] == tuple(word.encode() for word in words[:length])
-        assert kind[-1] == tuple(word.encode() for word in words[-length:])
+        assert kind[0].words == tuple(word.encode() for word in words[:length])
+        assert kind[-1].words == tuple(word.encode() for word in words[-length:])
 
 
 def test_nothing_stands_in_nothing() -> None:

@@ -1,7 +1,8 @@
 """Whether a text says what was asked word for word: who pastes a message has found the place that it stands in."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from lurcher_index.query.error_text import without_places
 from lurcher_index.query.question_words import QUESTION_WORDS
@@ -27,23 +28,36 @@ traceback the message stands at one of its ends."""
 LETTERS = 2
 """Of a word that says something: numbers of versions and addresses are no words."""
 
-_FILLING = frozenset(word.encode() for word in QUESTION_WORDS)
-_ADDRESS = re.compile(r"\b\w{1,12}://\S+|\b\w{1,60}(?:\.\w{1,60}){2,}")
-"""Of the web, or of a module: parts of a dotted name are no words that somebody said."""
+MOST_NAMES = 1
+"""Dotted names in a run, such as those of modules: code is full of them, and nobody made them up to say something."""
 
-Run = tuple[bytes, ...]
-"""Words one after the other."""
+_FILLING = frozenset(word.encode() for word in QUESTION_WORDS)
+_WEB_ADDRESS = re.compile(r"\b\w{1,12}://\S+")
+_DOTTED_NAME = re.compile(r"(\b\w{1,60}(?:\.\w{1,60}){2,})")
+
+
+class Run(NamedTuple):
+    """What has to stand in a text, word for word."""
+
+    words: tuple[bytes, ...]
+    is_long: bool = False
+    """Whether nobody says it by chance."""
+
+
+class _Said(NamedTuple):
+    """A word of a question, or a dotted name, whose parts are one thing that somebody said."""
+
+    words: tuple[bytes, ...]
+    tells: bool
+    is_name: bool
 
 
 def runs_of(question: str) -> tuple[Run, ...]:
-    """What has to stand in a text: each run of a question with so many telling words, and each long one."""
-    message = _ADDRESS.sub(" ", without_places(question))
-    words = _words(message.encode("utf-8", "replace").lower())
-    telling = [at for at, word in enumerate(words) if _tells(word)]
-    short, long = (
-        [tuple(words[first : last + 1]) for first, last in zip(telling, telling[count - 1 :], strict=False)]
-        for count in (IN_A_ROW, LONG)
-    )
+    """Each run of a question with so many telling words, and each long one. None goes over an address of the web: what
+    stands on its two sides was never said in a row."""
+    pieces = [_said(piece) for piece in _WEB_ADDRESS.split(without_places(question))]
+    short = [Run(words) for said in pieces for words in _rows(said, IN_A_ROW)]
+    long = [Run(words, is_long=True) for said in pieces for words in _rows(said, LONG)]
     return _outer(short) + _outer(long)
 
 
@@ -57,9 +71,30 @@ def said_by(texts: Sequence[bytes], runs: Sequence[Run]) -> list[str]:
     found = [""] * len(texts)
     for run in runs:
         places = said.get(run, ())
-        for at in places if len(places) <= MOST_TEXTS or _is_long(run) else ():
-            found[at] = found[at] or b" ".join(run).decode("utf-8", "replace")
+        for at in places if len(places) <= MOST_TEXTS or run.is_long else ():
+            found[at] = found[at] or b" ".join(run.words).decode("utf-8", "replace")
     return found
+
+
+def _said(text: str) -> list[_Said]:
+    said: list[_Said] = []
+    # Between names, which are every second part.
+    for at, part in enumerate(_DOTTED_NAME.split(text)):
+        words = _words(part.encode("utf-8", "replace").lower())
+        if at % 2:
+            said.append(_Said(tuple(words), any(map(_tells, words)), is_name=True))
+        else:
+            said += [_Said((word,), _tells(word), is_name=False) for word in words]
+    return said
+
+
+def _rows(said: Sequence[_Said], count: int) -> Iterator[tuple[bytes, ...]]:
+    """All that begin and end with a telling word and have so many of them."""
+    telling = [at for at, each in enumerate(said) if each.tells]
+    for first, last in zip(telling, telling[count - 1 :], strict=False):
+        row = said[first : last + 1]
+        if sum(each.is_name for each in row) <= MOST_NAMES:
+            yield tuple(word for each in row for word in each.words)
 
 
 def _outer(runs: Sequence[Run]) -> tuple[Run, ...]:
@@ -69,15 +104,11 @@ def _outer(runs: Sequence[Run]) -> tuple[Run, ...]:
 
 def _standing_in(lower: bytes, runs: Sequence[Run]) -> list[Run]:
     # Most texts lack the words, and that is told much quicker than in which order they come.
-    likely = [run for run in runs if run[0] in lower and run[-1] in lower]
+    likely = [run for run in runs if run.words[0] in lower and run.words[-1] in lower]
     if not likely:
         return []
     said = _between_blanks(_words(lower))
-    return [run for run in likely if _between_blanks(run) in said]
-
-
-def _is_long(run: Run) -> bool:
-    return sum(map(_tells, run)) >= LONG
+    return [run for run in likely if _between_blanks(run.words) in said]
 
 
 def _tells(word: bytes) -> bool:
