@@ -23,6 +23,7 @@ class Followed(msgspec.Struct, frozen=True):
     """The changed paths; empty after a rescan."""
     rescanned: bool
     note: str
+    """Why everything was looked at; without paths and a rescan, why nothing could be."""
 
 
 class Index(Protocol):
@@ -50,6 +51,7 @@ def follow(
     ready: threading.Event | None = None,
 ) -> None:
     """Follow the disk until `stop` is set. Storms and anything doubtful end in a scan, never in a wrong index."""
+    told = ""
     for changes in watch(folders, settings, stop, ready=ready):
         paths: list[Path] = [folder / path for folder, inside in changes.paths.items() for path in inside]
         try:
@@ -59,8 +61,10 @@ def follow(
                 index.update(paths)
         except BadFolder as error:
             # The watch goes on, and says so when a folder can be opened again.
-            heard(Followed((), True, str(error)))
+            if str(error) != told:
+                heard(Followed((), False, told := str(error)))
             continue
+        told = ""
         if changes.rescan:
             heard(Followed((), True, changes.note))
             _embed(index, stop)

@@ -73,9 +73,15 @@ class Meaning:
         """The same once the few that lack one have got it for the moment, so that a search finds what is new."""
         ready = self.ready()
         if ready == 1.0:
+            self._fresh.forget()
             return ready
         coverage = self._rows.coverage()
         return min(1.0, (coverage.ready + self._fresh.make()) / max(1, coverage.total))
+
+    @property
+    def made_on_the_spot(self) -> int:
+        """Chunks whose vectors are kept beside the stored ones, until they are stored too."""
+        return sum(len(each.vectors) for each in self._fresh.made.values())
 
     def catch_up(self, report: Report = unheard, cancelled: Cancelled = never, origin: str = "") -> bool:
         """Make the vectors that are missing; False if it was cancelled, with what was done until then kept.

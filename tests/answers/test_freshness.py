@@ -84,10 +84,12 @@ def test_section_5_what_is_new_is_found_by_meaning_before_its_vectors_are_stored
         assert (before.strategy, before.complete, before.alerts) == ("embeddings", True, ())
         assert before.freshness.vectors_ready == 1.0
         assert engine.meaning.ready() < 1, "nothing was written"
+        assert engine.meaning.made_on_the_spot == 1
         assert paths(ask(engine, question, unfiltered=True, include=["nest*"])) == ["nest.py"]
         assert engine.embed()
         after = ask(engine, question, unfiltered=True)
         assert paths(after) == paths(before), "nothing moves once they are stored"
+        assert engine.meaning.made_on_the_spot == 0, "what is stored is kept once"
         # The index looks for the question in whole numbers.
         assert [c.score for c in after.chunks] == pytest.approx([c.score for c in before.chunks], abs=0.01)
 

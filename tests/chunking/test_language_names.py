@@ -11,7 +11,11 @@ from lurcher_index.chunking.languages import LANGUAGES
     [
         ("js", ("javascript",)),
         ("ts", ("typescript", "tsx")),
-        ("typescript", ("typescript",)),
+        ("typescript", ("typescript", "tsx")),
+        ("tsx", ("tsx",)),
+        ("typescriptreact", ("tsx",)),
+        ("javascriptreact", ("javascript",)),
+        ("h", ("c", "cpp")),
         ("rs", ("rust",)),
         ("rb", ("ruby",)),
         ("kt", ("kotlin",)),
@@ -33,7 +37,8 @@ def test_a_name_is_an_id_an_alias_or_an_ending(name: str, languages: tuple[str, 
 
 
 def test_an_id_means_itself_whatever_endings_there_are() -> None:
-    assert [row.id for row in LANGUAGES if languages_named(row.id) != (row.id,)] == []
+    assert {row.id for row in LANGUAGES if row.id not in languages_named(row.id)} == set()
+    assert {row.id for row in LANGUAGES if len(languages_named(row.id)) > 1} == {"typescript"}
 
 
 @pytest.mark.parametrize(

@@ -155,6 +155,24 @@ def test_clear_deletes_the_index(tree: Path, tmp_path: Path) -> None:
     assert (status["indexed"], status["complete"]) == (0, False)
 
 
+def test_a_current_folder_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    # The interpreter would not find its own modules where it cannot tell where it is: the folder goes after the start.
+    code = f"import os, sys; os.rmdir(os.getcwd()); {CODE}"
+    for command in ("clear", "status"):
+        gone.mkdir()
+        done = subprocess.run(
+            [sys.executable, "-c", code, command],
+            cwd=gone,
+            env=environment(tmp_path / "s"),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == 2, done.stderr
+        assert "is no longer there" in done.stderr and "Traceback" not in done.stderr
+
+
 def test_the_index_of_a_folder_that_is_gone_can_be_cleared(tree: Path, tmp_path: Path) -> None:
     store = tmp_path / "s"
     run("index", "tree", store=store, cwd=tmp_path)

@@ -211,6 +211,9 @@ def test_a_followed_folder_vanishes_and_comes_back(tmp_path: Path) -> None:
             tree.rename(tmp_path / "elsewhere")
             until(lambda: any("cannot list the workspace folder" in each.note for each in heard), heard)
             assert engine.workspace.counts().files == 2
+            assert [each.rescanned for each in heard if "cannot list" in each.note] == [False], (
+                "once, and nothing was read"
+            )
             plant(tmp_path / "elsewhere", {"c.py": "zebra\n"})
             (tmp_path / "elsewhere").rename(tree)
             until(lambda: engine.status().complete and found(engine, "zebra") == ["c.py"], heard)

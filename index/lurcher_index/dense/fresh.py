@@ -56,6 +56,10 @@ class FreshVectors:
             self.made = self._made() if self._embedder.is_quick else {}
             return sum(len(each.vectors) for each in self.made.values())
 
+    def forget(self) -> None:
+        """Drop what was made: all of it is stored by now, and searched where the rest is."""
+        self.made = {}
+
     def _made(self) -> dict[int, Fresh]:
         coverage = self._rows.coverage()
         if not 0 < coverage.total - coverage.ready <= MOST_CHUNKS:

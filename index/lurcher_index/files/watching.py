@@ -65,6 +65,8 @@ def watch(
     """
     note = ""
     while not stop.is_set():
+        # Before it is known which can be watched: a folder that comes back in between is then another one than before.
+        identity = _identities(folders)
         present = [folder for folder in folders if not problem_with(folder)]
         if not present:
             yield _rescan("no folder can be opened")
@@ -74,7 +76,7 @@ def watch(
                 pass
             note = "a folder can be opened again"
             continue
-        watched = _Watched(present, folders, settings, storm_paths)
+        watched = _Watched(present, folders, identity, settings, storm_paths)
         try:
             yield from _follow(watched, stop, ready, note)
         except OSError as error:
@@ -120,12 +122,19 @@ def _follow(watched: "_Watched", stop: threading.Event, ready: threading.Event |
 class _Watched:
     """The folders of one watch, their rules, and whether a storm is on."""
 
-    def __init__(self, folders: Sequence[Path], wanted: Sequence[Path], settings: Settings, storm_paths: int) -> None:
+    def __init__(
+        self,
+        folders: Sequence[Path],
+        wanted: Sequence[Path],
+        identity: list["_Identity"],
+        settings: Settings,
+        storm_paths: int,
+    ) -> None:
         self.folders = folders
         self._wanted = wanted
         self._settings = settings
         self._storm_paths = storm_paths
-        self._identity = _identities(wanted)
+        self._identity = identity
         self._rules = self._fresh_rules()
         self._repositories = {root for folder in folders if (root := repository_root(folder.resolve()))}
         self._heads = self._read_heads()
@@ -221,8 +230,12 @@ def _rescan(note: str) -> Changes:
     return Changes(MappingProxyType({}), True, note)
 
 
-def _identities(folders: Sequence[Path]) -> list[tuple[int, int] | None]:
-    found: list[tuple[int, int] | None] = []
+_Identity = tuple[int, int] | None
+"""Device and number of a folder; None if it cannot be watched."""
+
+
+def _identities(folders: Sequence[Path]) -> list[_Identity]:
+    found: list[_Identity] = []
     for folder in folders:
         try:
             status = folder.stat()

@@ -20,6 +20,7 @@ from lurcher_index.errors import BadFolder, BadQuery, BadSetting, Cancelled, Too
 from lurcher_index.locate.issue import MAX_SNIPPET_CHARACTERS, Goal, Issue
 from lurcher_index.report import lay_out
 from lurcher_index.words.query import understand
+from lurcher_server.cli.here import current_folder
 from lurcher_server.cli.printing import Printer
 from lurcher_server.cli.remotes import audit_remote, run_remote, set_up_search
 from lurcher_server.names import Names
@@ -267,7 +268,7 @@ def _evaluate(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int
     choice = Choice(options.commits, options.since, options.max_files, options.body)
     strategies = tuple(dict.fromkeys(options.strategy)) or STRATEGIES
     wish = Wish(choice, strategies, options.seed)
-    folder = Path(options.workspace or Path.cwd())
+    folder = Path(options.workspace or current_folder())
     with printer.counting("asking what commits changed") as told:
         evaluation = asyncio.run(evaluate(folder, wish, _settings(options), told, lambda: stop.asked))
     printer.evaluation(evaluation)
@@ -308,7 +309,7 @@ _COMMANDS = {
 
 def _engine(options: argparse.Namespace, folders: Sequence[str] | None, embeddings: bool = True) -> Engine:
     settings = _settings(options)
-    return Engine.open(folders or [Path.cwd()], settings=settings, store=options.store, embeddings=embeddings)
+    return Engine.open(folders or [current_folder()], settings=settings, store=options.store, embeddings=embeddings)
 
 
 def _names(engine: Engine) -> Names:

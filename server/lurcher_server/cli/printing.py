@@ -258,6 +258,8 @@ class Printer:
             self._out.print(
                 Text(f"looked at everything again ({followed.note})" if followed.note else "looked at everything again")
             )
+        elif not followed.paths:
+            self._out.print(Text(_printable(followed.note)))
         else:
             self._out.print(Text("updated " + ", ".join(_printable(path) for path in followed.paths)))
 

@@ -18,6 +18,7 @@ from lurcher_index.remote.connection import Connection, Kind
 from lurcher_index.remote.engines.interface import SharedIndex
 from lurcher_index.remote.engines.opening import kind_of, open_index
 from lurcher_index.secret import secret_from
+from lurcher_server.cli.here import current_folder
 from lurcher_server.cli.printing import Printer
 from lurcher_server.cli.shared import collected_lines, preview_lines, published_lines
 
@@ -30,7 +31,7 @@ cut by lines that is cut at syntax elsewhere, for the whole team."""
 def publish(options: argparse.Namespace, printer: Printer, cancelled: Callable[[], bool]) -> None:
     """Publish a commit, or say what that would do. That somebody gave the command is their consent."""
     settings = _settings(options)
-    folder = Path(options.path or Path.cwd()).expanduser().resolve()
+    folder = Path(options.path or current_folder()).expanduser().resolve()
     if not folder.is_dir():
         raise BadFolder(f"{str(folder)!r} is not a folder; name a folder of a checkout, or a bare repository")
     source = find_commit(folder, options.commit, options.branch)
