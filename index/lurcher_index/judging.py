@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lurcher_index.dense.embedder import Vectors
 from lurcher_index.errors import ModelError
 from lurcher_index.gathering import FactsMemo, Gathered, Key, asking_of, gather
@@ -12,7 +15,7 @@ from lurcher_index.query.parsed import ParsedQuery
 from lurcher_index.ranking.answerability import wording_of
 from lurcher_index.ranking.clues import CLUES, Matrix
 from lurcher_index.ranking.evidence import Evidence, read_evidence
-from lurcher_index.ranking.learned import Kind, LearnedRanker, read_ranker
+from lurcher_index.ranking.learned import Kind, LearnedRanker, Logits, read_ranker
 from lurcher_index.ranking.spread import ROUNDING, SPREAD
 from lurcher_index.strategies.interface import Ranking
 from lurcher_index.view import View
@@ -31,6 +34,11 @@ MOST_WEIGHTS_BYTES = 1_000_000
 """A file beyond this size is none of the ranker's, which have some 10 and 40 KB."""
 
 
+AS_WRITTEN = 3.0
+"""What a chunk that holds a compound name as it is written gains on one that only has its parts in its own names, in
+log odds: enough to come first, and not so much that the others go."""
+
+
 class Judgement(NamedTuple):
     """The candidates that are still there, in the places of an answer."""
 
@@ -43,6 +51,8 @@ class Judgement(NamedTuple):
     rows: dict[Key, int]
     """Row of each candidate in the matrix."""
     kind: Kind
+    lifts: Logits
+    """What was added to the logit of each candidate in the matrix, whatever its clues say."""
     beside: int = 0
     """Candidates that were not judged: they do not hold the name that was asked for, and others do."""
 
@@ -89,14 +99,19 @@ class Judge:
         """The relevance of the chosen candidates; `is_small` says that the workspace has hardly more."""
         asking = asking_of(view, parsed, query)
         candidates = len(chosen)
+        gathered = gather(view, self._memo, asking, rankings, chosen, meaning, vector)
+        lifts = np.zeros(len(gathered.keys))
         # Related terms are asked for by who wants more than the name.
         if parsed.looks_like.is_symbol and not query.related:
-            chosen = holding_name(rankings, chosen)
-        gathered = gather(view, self._memo, asking, rankings, chosen, meaning, vector)
+            chosen = of_name(view, query, rankings, gathered)
+            # What a clue says it says beside the other candidates.
+            if len(chosen) < len(gathered.keys):
+                gathered = gather(view, self._memo, asking, rankings, chosen, meaning, vector)
+            lifts = AS_WRITTEN * holding_as_written(view, query, rankings, gathered)
         kind = Kind(meaning is not None and vector is not None, parsed.looks_like.is_symbol)
         files = [key[0] for key in gathered.keys]
         wording = wording_of(asking)._replace(evidence=evidence_of(self._evidence, gathered, meaning))
-        judged = self.ranker.judge(gathered.matrix, files, kind, wording, is_small)
+        judged = self.ranker.judge(gathered.matrix, files, kind, wording, is_small, lifts)
         relevances, strengths = judged.relevances.tolist(), judged.strengths.tolist()
         return Judgement(
             keys=[gathered.keys[at] for at in judged.order],
@@ -106,23 +121,52 @@ class Judge:
             matrix=gathered.matrix,
             rows={key: at for at, key in enumerate(gathered.keys)},
             kind=kind,
+            lifts=lifts,
             beside=candidates - len(chosen),
         )
 
     def shares(self, judgement: Judgement, key: Key) -> dict[str, float]:
         """What each clue added to a candidate's place, the most telling first."""
-        shares = self.ranker.shares(judgement.matrix, judgement.rows[key], judgement.kind)
+        row = judgement.rows[key]
+        shares = self.ranker.shares(judgement.matrix, row, judgement.kind)
+        shares["as_written"] = float(judgement.lifts[row] - judgement.lifts.mean())
         told = {name: round(share, 3) for name, share in shares.items() if abs(share) >= TELLING}
         return dict(sorted(told.items(), key=lambda item: -abs(item[1])))
 
 
-def holding_name(rankings: Sequence[Ranking], chosen: Sequence[Key]) -> Sequence[Key]:
-    """The candidates that hold a name that was asked for; all of them if none does.
+def of_name(view: View, query: WordQuery, rankings: Sequence[Ranking], gathered: Gathered) -> Sequence[Key]:
+    """The candidates that hold a name that was asked for, or are called so; all of them if the name stands nowhere.
 
-    Who types a name means it: beside chunks that hold it, one that is only like it in meaning is no answer.
+    Who types a name means it: beside chunks that hold it, one that is only like it in meaning is no answer. But a name
+    that is only half remembered stands nowhere: that its parts all stand in some chunk is chance then, unless they are
+    in its own names.
     """
-    holding = {hit[:3] for ranking in rankings for hit in ranking.hits if hit.first}
-    return [key for key in chosen if key in holding] or chosen
+    alike = gathered.matrix[:, _NAMES] >= _WHOLLY
+    called = {key for key, is_alike in zip(gathered.keys, alike, strict=True) if is_alike}
+    if not called and not _stands(view, query):
+        return gathered.keys
+    holding = _holding(rankings)
+    return [key for key in gathered.keys if key in holding or key in called] or gathered.keys
+
+
+def holding_as_written(
+    view: View, query: WordQuery, rankings: Sequence[Ranking], gathered: Gathered
+) -> NDArray[np.float64]:
+    """1 for each candidate that holds a compound name as it is written, or whose own name it is in another style: what
+    is called `browserVersion` here is `browser_version` elsewhere. 0 for all if it stands nowhere."""
+    if not query.is_compound_name or not _stands(view, query):
+        return np.zeros(len(gathered.keys))
+    holding = _holding(rankings)
+    alike = gathered.matrix[:, _BEST_NAME] >= _WHOLLY
+    return np.array([float(key in holding or is_alike) for key, is_alike in zip(gathered.keys, alike, strict=True)])
+
+
+def _holding(rankings: Sequence[Ranking]) -> set[Key]:
+    return {hit[:3] for ranking in rankings for hit in ranking.hits if hit.first}
+
+
+def _stands(view: View, query: WordQuery) -> bool:
+    return all(view.snapshot.holds(group.whole) for group in query.groups if group.is_compound)
 
 
 def evidence_of(evidence: Evidence, gathered: Gathered, meaning: Meaning | None) -> float:
@@ -132,6 +176,10 @@ def evidence_of(evidence: Evidence, gathered: Gathered, meaning: Meaning | None)
     return evidence.of(gathered.words, gathered.matrix[:, _NEAR].sum(axis=1))
 
 
+_NAMES = CLUES.index("names")
+_BEST_NAME = CLUES.index("best_name")
+_WHOLLY = 0.999
+"""All parts of a name, but for rounding."""
 _NEAR = [CLUES.index(name) for name in ("cosine", "nearest")]
 
 

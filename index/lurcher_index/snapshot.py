@@ -70,7 +70,23 @@ class Snapshot(msgspec.Struct, frozen=True):
         return max(elsewhere, self.postings.document_frequency(field, term))
 
     def search(self, query: WordQuery, filters: Filters, limit: int) -> list[Candidate]:
-        """The best chunks, best first; changed files hide what the postings say of them."""
+        """The best chunks, best first; changed files hide what the postings say of them.
+
+        Who types a compound name means it as it is: where that stands, chunks that only hold its parts come behind.
+        """
+        if query.is_compound_name:
+            found = self._search(query.as_written(), filters, limit)
+            if any(candidate.first for candidate in found):
+                return found
+        return self._search(query, filters, limit)
+
+    def holds(self, term: str) -> bool:
+        """Whether any chunk holds a term in its text."""
+        if self.postings.document_frequency("body", term):
+            return True
+        return any(file.holding("body", term) for file in self.delta.files.values())
+
+    def _search(self, query: WordQuery, filters: Filters, limit: int) -> list[Candidate]:
         deep = limit + filters.scope.others if filters.scope is not None else limit
         found = self.postings.search(query, filters, deep, self.delta.hidden())
         found += self.delta.search(query, filters, self.postings.chunk_count, self.postings.document_frequency)

@@ -41,7 +41,7 @@ def test_cancel_and_resume(tmp_path: Path, after: int) -> None:
 
 
 def test_ctrl_c_on_the_command_line(tmp_path: Path) -> None:
-    tree = planted(tmp_path, 400)
+    tree = planted(tmp_path, 3_000)
     code = "import sys; from lurcher_server.cli import main; sys.exit(main())"
     command = [sys.executable, "-c", code, "index", str(tree), "--store", str(tmp_path / "store"), "--json"]
 
@@ -57,7 +57,8 @@ def test_ctrl_c_on_the_command_line(tmp_path: Path) -> None:
     time.sleep(0.3)
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=PATIENCE)
-    assert process.returncode in (0, 130), errors.decode()
+    # A signal that comes when all is done ends the interpreter itself: to a shell that is 130 too.
+    assert process.returncode in (0, 130, -signal.SIGINT), errors.decode()
     assert b"Traceback" not in errors
     again = run()
     _, errors = again.communicate(timeout=PATIENCE)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from lurcher_index import Engine
 from lurcher_index.dense.embedder import Embedder
 from lurcher_index.gathering import FactsMemo, Key, asking_of, gather
-from lurcher_index.judging import evidence_of, holding_name, shipped_evidence
+from lurcher_index.judging import evidence_of, of_name, shipped_evidence
 from lurcher_index.meaning import Meaning
 from lurcher_index.query.parser import parse
 from lurcher_index.ranking.answerability import Wording, wording_of
@@ -100,10 +100,11 @@ class _Asked(NamedTuple):
         keys: Sequence[Key] = [each.key for each in fused[:JUDGED]]
         if not keys:
             return None
-        if parsed.looks_like.is_symbol:
-            keys = holding_name(rankings, keys)
         asking = asking_of(view, parsed, query)
         gathered = gather(view, self.memo, asking, rankings, keys, meaning, vector)
+        if parsed.looks_like.is_symbol:
+            keys = of_name(view, query, rankings, gathered)
+            gathered = gather(view, self.memo, asking, rankings, keys, meaning, vector)
         places = self._places(gathered.keys)
         return Group(
             self.tree.name,

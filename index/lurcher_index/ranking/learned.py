@@ -140,14 +140,15 @@ class LearnedRanker:
         kind: Kind,
         wording: Wording = NO_WORDING,
         is_small: bool = False,
+        lifts: Logits | float = 0.0,
     ) -> Judged:
-        """The relevance of every candidate; `files` tells which belong together, and `is_small` that the workspace has
-        hardly more."""
+        """The relevance of every candidate; `files` tells which belong together, `is_small` that the workspace has
+        hardly more, and `lifts` what is known of candidates that no clue says, in log odds."""
         if not len(matrix):
             return Judged(np.zeros(0), [], np.zeros(0), np.zeros(0), 0.0)
         head = self._heads[kind.name]
         of_files, of_chunks = (matrix.astype(np.float64) @ self._weights[kind.name]).T
-        plain = joined(of_files, of_chunks, files)
+        plain = joined(of_files, of_chunks, files) + lifts
         scores = plain.tolist()
         logits = np.array(faded(scores, files, fade_by_lead(scores, files, head.fade)))
         order = np.argsort(-logits, kind="stable")

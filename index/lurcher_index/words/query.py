@@ -31,6 +31,13 @@ class Group(msgspec.Struct, frozen=True):
     word: str
     whole: str
     parts: tuple[str, ...]
+    as_written: bool = False
+    """Whether the parts only count, and nothing is the word but its whole."""
+
+    @property
+    def is_compound(self) -> bool:
+        """Whether it is an identifier of several parts."""
+        return bool(self.whole) and len(self.parts) > 1
 
     def weights(self) -> dict[str, float]:
         """Every term of the group with what a match of it counts."""
@@ -43,7 +50,7 @@ class Group(msgspec.Struct, frozen=True):
 
     def alternatives(self) -> tuple[tuple[str, ...], ...]:
         """Sets of terms of which one must be there completely for the word to count as found."""
-        both = ((self.whole,) if self.whole else (), self.parts)
+        both = ((self.whole,) if self.whole else (), () if self.as_written else self.parts)
         return tuple(terms for terms in both if terms)
 
 
@@ -66,6 +73,16 @@ class WordQuery(msgspec.Struct, frozen=True):
     def is_short(self) -> bool:
         """Whether chunks with all words come first, whatever their score."""
         return len(self.groups) <= SHORT_QUESTION_WORDS
+
+    @property
+    def is_compound_name(self) -> bool:
+        """Whether it is a compound identifier and nothing else."""
+        return len(self.groups) == 1 and self.groups[0].is_compound
+
+    def as_written(self) -> "WordQuery":
+        """The same question, held only by what holds its words as they are written."""
+        groups = tuple(msgspec.structs.replace(group, as_written=group.is_compound) for group in self.groups)
+        return msgspec.structs.replace(self, groups=groups)
 
     def weights(self) -> dict[str, float]:
         """Every term with its weight; a term that several words share counts once, with its largest weight."""
