@@ -31,7 +31,7 @@ from lurcher_index.ranking.duplicates import (
 from lurcher_index.ranking.fusion import Fused, fuse
 from lurcher_index.ranking.learned import FEW, SURE
 from lurcher_index.ranking.spread import Spread, spread
-from lurcher_index.ranking.verbatim import runs_of, said_by
+from lurcher_index.ranking.verbatim import MOSTLY, Runs, runs_of, said_by
 from lurcher_index.ranking.worth import FIRST
 from lurcher_index.ruling import ranked_by_rules
 from lurcher_index.seen import Key, SeenBefore
@@ -107,7 +107,7 @@ class Finisher:
         self._asked = Asked(query)
         self._names = {group.word for group in query.groups}
         # Who types a name is told by the name where it stands.
-        self._runs = () if parsed.looks_like.is_symbol else runs_of(parsed.text)
+        self._runs = Runs() if parsed.looks_like.is_symbol else runs_of(parsed.text)
         self._alerts: list[str] = []
 
     def finish(self, rankings: Sequence[Ranking], strategy: str, vector: Vectors | None) -> Finished:
@@ -199,14 +199,14 @@ class Finisher:
         behind = [piece for piece in pieces[limit:] if self._is_worth_showing(piece, judgement)]
         # What is too weak for its place leaves it empty: what stands behind the last place is no better, unless it says
         # word for word what was asked.
-        late = [piece for piece in behind if piece.said][: limit - len(first)]
+        late = [piece for piece in behind if piece.said.words][: limit - len(first)]
         shown = {piece.fused.key for piece in (*first, *late)}
         strong = shown | {piece.fused.key for piece in behind}
         weak = tuple(piece for piece in pieces if piece.fused.key not in strong)
         return Spread((*first, *late), weak, tuple(piece for piece in behind if piece.fused.key not in shown))
 
     def _is_worth_showing(self, piece: Piece, judgement: Judgement, is_exact: bool = False) -> bool:
-        told = is_exact or bool(piece.said) or self._ask.unfiltered
+        told = is_exact or bool(piece.said.words) or self._ask.unfiltered
         return told or judgement.is_worth_showing(piece.fused.key)
 
     def _strong(self, ranked: Sequence[Piece], judgement: Judgement | None) -> list[Piece]:
@@ -214,7 +214,9 @@ class Finisher:
         if judgement is not None and (self._ask.unfiltered or len(judgement.keys) > FEW):
             return list(ranked)
         floor = self._meaning.embedder.floor if self._meaning else 0.0
-        return [each for each in ranked if each.words is not None or each.said or (each.similarity or 0.0) >= floor]
+        return [
+            each for each in ranked if each.words is not None or each.said.words or (each.similarity or 0.0) >= floor
+        ]
 
     def _weak(self, seen: Sequence[Candidate], judgement: Judgement | None) -> int:
         """How many chunks that the caller has are not worth showing anyway: an answer is not empty because of them."""
@@ -224,7 +226,7 @@ class Finisher:
         # Whatever its strength, the place that was asked for word for word is kept, and so is a name's definition.
         first, _ = self._view.passages(weak[:FIRST], stop_at=FIRST)
         said = said_by([each.data for each in first], self._runs)
-        kept = sum(bool(words) or _defines(each, self._names) for each, words in zip(first, said, strict=True))
+        kept = sum(bool(each.words) or _defines(it, self._names) for it, each in zip(first, said, strict=True))
         return len(weak) - kept
 
     def _over_limit(self, kept: Spread[Piece], unread: int, judgement: Judgement | None) -> int:
@@ -241,7 +243,7 @@ class Finisher:
         return not any(piece.passage.candidate.first for piece in ranked)
 
     def _is_always_kept(self, piece: Piece) -> bool:
-        return piece.exact or bool(piece.said) or self._ask.unfiltered
+        return piece.exact or bool(piece.said.words) or self._ask.unfiltered
 
     def _fused(self, rankings: Sequence[Ranking]) -> list[Fused[Key]]:
         weights = {WORDS: self._ask.weights.words, MEANING: self._ask.weights.meaning}
@@ -272,13 +274,13 @@ class Finisher:
         cosines = self._cosines([each.passage for each in scored], vector, judgement)
         said = said_by([each.passage.data for each in scored], self._runs)
         pieces: list[Piece] = []
-        for each, cosine, words_said in zip(scored, cosines, said, strict=True):
+        for each, cosine, saying in zip(scored, cosines, said, strict=True):
             place = fused[places[each.passage.candidate[:3]]]
             ranks = {name: rank for name, rank in zip(retrievers, place.ranks, strict=True) if rank is not None}
             similarity = None if cosine is None or self._meaning is None else self._meaning.embedder.calibrate(cosine)
             words = each.score if WORDS in ranks else None
             exact = _defines(each.passage, self._names)
-            pieces.append(Piece(each, place, ranks, words, cosine, similarity, exact, words_said))
+            pieces.append(Piece(each, place, ranks, words, cosine, similarity, exact, saying))
         pieces.sort(key=lambda piece: places[piece.fused.key])
         return pieces
 
@@ -304,8 +306,8 @@ class Finisher:
         for key in judgement.keys:
             if (piece := found.get(key)) is not None:
                 clues = shares(judgement, key) if shares else {}
-                judged.append(msgspec.structs.replace(piece, relevance=judgement.relevances[key], clues=clues))
-        return judged
+                judged.append(msgspec.structs.replace(piece, relevance=_relevance(piece, judgement), clues=clues))
+        return _said_first(judged)
 
     def _ruled(self, pieces: Sequence[Piece]) -> list[Piece]:
         return ranked_by_rules(pieces, self._ask, self._query, self._parsed.task, self._meaning, self._modules())
@@ -323,16 +325,27 @@ class Finisher:
         return [piece for piece in pieces if piece.fused.key in kept], len(diverse.dropped)
 
 
+def _said_first(ranked: Sequence[Piece]) -> list[Piece]:
+    """Before all others what says most of the question word for word: who pastes a message asks for its place. Nothing
+    is more likely than that."""
+    return sorted(ranked, key=lambda piece: piece.said.share < MOSTLY)
+
+
 def _surer(judgement: Judgement | None, shown: Sequence[Piece]) -> Judgement | None:
     """Sure of an answer where something that is shown says word for word what was asked, whatever the signs say."""
-    return judgement.raised(SURE) if judgement and any(piece.said for piece in shown) else judgement
+    return judgement.raised(SURE) if judgement and any(piece.said.words for piece in shown) else judgement
 
 
 def _told(piece: Piece, judgement: Judgement | None) -> Piece:
     """With its relevance on the scale of what is told."""
     if judgement is None:
         return piece
-    return msgspec.structs.replace(piece, relevance=judgement.relevances[piece.fused.key])
+    return msgspec.structs.replace(piece, relevance=_relevance(piece, judgement))
+
+
+def _relevance(piece: Piece, judgement: Judgement) -> float:
+    """What the judge says, and as much as the best has if it says most of the question word for word."""
+    return judgement.answerability if piece.said.share >= MOSTLY else judgement.relevances[piece.fused.key]
 
 
 def _alikeness(pieces: Sequence[Piece]) -> Callable[[Piece, Piece], float]:

@@ -10,6 +10,7 @@ from lurcher_index.presenting import Asked, Passage, Scored, described, reasons_
 from lurcher_index.ranking.fusion import Fused
 from lurcher_index.ranking.packing import Packable, pack
 from lurcher_index.ranking.skeleton import skeleton
+from lurcher_index.ranking.verbatim import Saying
 from lurcher_index.rendering import chunk_id, dedented, excerpt, telling_lines, with_source
 from lurcher_index.seen import Key, SeenBefore
 from lurcher_index.text.tokens import estimate_tokens
@@ -31,7 +32,7 @@ class Piece(msgspec.Struct, frozen=True):
     """`cosine` on the common scale from 0 to 1."""
     exact: bool
     """Whether it defines exactly a name that was asked for."""
-    said: str = ""
+    said: Saying = Saying()
     """What of the question stands in it word for word."""
     relevance: float = 0.0
     clues: dict[str, float] = {}
@@ -111,7 +112,7 @@ class Former:
             language=outline.language,
             symbol=symbol,
             reasons=(
-                *([f"word for word: {piece.said}"] if piece.said else []),
+                *([f"word for word: {piece.said.words}"] if piece.said.words else []),
                 *reasons_for(self._query, self._asked, piece.scored, symbol.name if symbol else ""),
             ),
             digest=passage.chunk.digest.hex(),

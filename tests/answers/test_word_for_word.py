@@ -15,6 +15,8 @@ from lurcher_index.ranking.learned import SURE
 from lurcher_index.strategies.tfidf import Tfidf
 
 MESSAGE = "zebra yak gnu: Marmot is already asleep"
+LONGER = f"owl emu ape {MESSAGE}"
+"""Of which a smaller part stands in one place."""
 OTHERWISE = "zebra yak gnu: is a marmot asleep already"
 FILES = {
     **{f"{name}.py": f"def {name}(asleep, marmot, already):\n    return {name}\n" for name in "abcdefghijkl"},
@@ -52,6 +54,19 @@ def test_a_pasted_message_is_shown_where_nothing_else_is(engine: Engine) -> None
     assert len(answer.nearby) == 5
 
 
+def test_what_says_most_of_the_question_comes_first(tmp_path: Path) -> None:
+    about = "def doze(marmot):\n    return asleep(already(marmot), gnu, yak, zebra)\n"
+    files = {"about.py": about, **{name: FILES[name] for name in ("a.py", "b.py", "c.py", "message.py")}}
+    with opened(tmp_path, files, embeddings=False) as engine:
+        answer = asked(engine, MESSAGE, places=20)
+        assert paths(answer)[:2] == ["message.py", "about.py"]
+        assert answer.chunks[0].score == answer.answerability == SURE
+        # What says less of it has the place that it has anyway.
+        for question in (OTHERWISE, LONGER):
+            found = paths(asked(engine, question, places=20))
+            assert found[0] == "about.py" and "message.py" in found
+
+
 def test_then_there_is_an_answer_and_nobody_is_told_otherwise(engine: Engine) -> None:
     answer = asked(engine, MESSAGE, places=2)
     assert "message.py" in paths(answer)
@@ -84,9 +99,9 @@ def test_it_is_shown_whatever_its_place(engine: Engine, limit: int) -> None:
 def test_a_better_one_of_its_file_that_is_too_weak_does_not_take_its_place(tmp_path: Path) -> None:
     files = {**FILES, "message.py": f"def doze(marmot):\n{ABOUT_IT}\n\n{FILES['message.py']}"}
     with opened(tmp_path, files, embeddings=False) as engine:
-        assert not asked(engine, MESSAGE, unfiltered=True).chunks[0].reasons[0].startswith("word for word")
+        assert not asked(engine, LONGER, unfiltered=True).chunks[0].reasons[0].startswith("word for word")
         for per_file in (None, 1):
-            (only,) = asked(engine, MESSAGE, per_file=per_file).chunks
+            (only,) = asked(engine, LONGER, per_file=per_file).chunks
             assert only.reasons[0].startswith("word for word")
 
 

@@ -1,15 +1,21 @@
 """What of a question stands in a text word for word."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from lurcher_index.ranking.verbatim import IN_A_ROW, LONG, MOST_RUNS, MOST_TEXTS, runs_of, said_by
+from lurcher_index.ranking.verbatim import IN_A_ROW, LONG, MOST_RUNS, MOST_TEXTS, Runs, runs_of, said_by
 
 MESSAGE = b'raise ConfigError(f"Cannot mock this class: {name!r}. Is it final?")\n'
 TRACEBACK = 'Traceback (most recent call last):\n  File "/srv/shop/pay.py", line 7, in charge\nCardError: declined'
 
 
+def words_said(texts: Sequence[bytes], runs: Runs) -> list[str]:
+    return [each.words for each in said_by(texts, runs)]
+
+
 def check(question: str, text: bytes, said: str) -> None:
-    assert said_by([text], runs_of(question)) == [said]
+    assert words_said([text], runs_of(question)) == [said]
 
 
 @pytest.mark.parametrize(
@@ -49,15 +55,15 @@ def test_a_traceback_is_told_by_its_message() -> None:
 def test_what_many_texts_say_is_no_proof() -> None:
     runs = runs_of("does from collections.abc import Sequence fail")
     said = b"from collections.abc import Sequence\n"
-    assert said_by([said] * MOST_TEXTS, runs) == ["collections abc import"] * MOST_TEXTS
-    assert said_by([said] * (MOST_TEXTS + 1), runs) == [""] * (MOST_TEXTS + 1)
+    assert words_said([said] * MOST_TEXTS, runs) == ["collections abc import"] * MOST_TEXTS
+    assert words_said([said] * (MOST_TEXTS + 1), runs) == [""] * (MOST_TEXTS + 1)
 
 
 def test_what_is_said_at_length_is_one_however_many_texts_say_it() -> None:
     runs = runs_of('"The SECRET_KEY setting must not be empty."')
     said = b'raise Improper("The SECRET_KEY setting must not be empty.")'
-    assert all(said_by([said] * (MOST_TEXTS + 3), runs))
-    assert not any(said_by([said.replace(b"setting", b"value")] * (MOST_TEXTS + 3), runs))
+    assert all(words_said([said] * (MOST_TEXTS + 3), runs))
+    assert not any(words_said([said.replace(b"setting", b"value")] * (MOST_TEXTS + 3), runs))
 
 
 def test_parts_of_a_dotted_name_are_not_what_somebody_said() -> None:
@@ -82,9 +88,9 @@ def test_words_on_both_sides_of_a_name_were_not_said_in_a_row(between: str) -> N
 
 def test_a_name_with_many_parts_makes_no_long_row() -> None:
     runs = runs_of("does from app.core.plugins.loading.base import loader fail")
-    assert not any(run.is_long and b"loader" in run.words for run in runs)
+    assert not any(run.is_long and b"loader" in run.words for run in runs.every)
     said = b"from app.core.plugins.loading.base import loader\n"
-    assert said_by([said] * (MOST_TEXTS + 1), runs) == [""] * (MOST_TEXTS + 1)
+    assert words_said([said] * (MOST_TEXTS + 1), runs) == [""] * (MOST_TEXTS + 1)
 
 
 def test_a_message_may_go_over_lines_and_be_written_in_any_script() -> None:
@@ -100,7 +106,7 @@ def test_a_name_is_one_word() -> None:
 
 def test_of_a_long_question_the_first_and_the_last_runs_are_looked_for() -> None:
     words = [f"word{number}" for number in range(10 * MOST_RUNS)]
-    runs = runs_of(" ".join(words))
+    runs = runs_of(" ".join(words)).every
     assert len(runs) == 2 * MOST_RUNS
     for kind, length in ((runs[:MOST_RUNS], IN_A_ROW), (runs[MOST_RUNS:], LONG)):
         assert kind[0].words == tuple(word.encode() for word in words[:length])
@@ -110,5 +116,25 @@ def test_of_a_long_question_the_first_and_the_last_runs_are_looked_for() -> None
 def test_nothing_stands_in_nothing() -> None:
     check("cannot mock this class", b"", "")
     check("\ud800 cannot mock this class", b"\xff\xfe\x00", "")
-    assert said_by([MESSAGE], ()) == [""]
+    assert words_said([MESSAGE], Runs()) == [""]
     assert said_by([], runs_of("cannot mock this class")) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "share"),
+    [
+        ("cannot mock this class", 1.0),
+        ("cannot mock this class: it says so. Is it final?", 3 / 5),
+        ("why does the build say: cannot mock this class, once the agent has been loaded twice", 3 / 9),
+        ("cannot mock this class https://example.org/errors cannot mock this class", 1.0),
+        ("cannot mock", 0.0),
+    ],
+)
+def test_how_much_of_a_question_is_said(question: str, share: float) -> None:
+    (saying,) = said_by([MESSAGE], runs_of(question))
+    assert saying.share == pytest.approx(share), saying
+
+
+def test_places_of_files_are_no_words() -> None:
+    imports = b'import (\n\t"github.com/restic/restic/internal/restic"\n)\n'
+    check("panic in github.com/restic/restic/internal/restic.ApplyPolicy at cmd", imports, "")

@@ -21,6 +21,9 @@ LONG = 5
 """Words that say something in a row that may stand in any number of texts: nobody writes so many by chance, and a
 message is in all tests of it."""
 
+MOSTLY = 0.5
+"""Share of the question's telling words from which a text that says them is what was asked for."""
+
 MOST_RUNS = 128
 """Runs of a question that are looked for; of a longer one, as of a pasted log, the first and the last ones: in a
 traceback the message stands at one of its ends."""
@@ -32,7 +35,8 @@ MOST_NAMES = 1
 """Dotted names in a run, such as those of modules: code is full of them, and nobody made them up to say something."""
 
 _FILLING = frozenset(word.encode() for word in QUESTION_WORDS)
-_WEB_ADDRESS = re.compile(r"\b\w{1,12}://\S+")
+_ADDRESS = re.compile(r"\b\w{1,12}://\S+|(?<![^\s('\"])[^\s/]{0,80}/[^\s/]{1,80}/\S*")
+"""Of the web, or of a file that is not beside: what a program fills in, or where it is written."""
 _DOTTED_NAME = re.compile(r"(\b\w{1,60}(?:\.\w{1,60}){2,})")
 
 
@@ -40,8 +44,26 @@ class Run(NamedTuple):
     """What has to stand in a text, word for word."""
 
     words: tuple[bytes, ...]
-    is_long: bool = False
-    """Whether nobody says it by chance."""
+    telling: frozenset[int]
+    """Which of the question's telling words it has, counted from 0."""
+    is_long: bool
+
+
+class Runs(NamedTuple):
+    """What of a question may stand in a text word for word."""
+
+    every: tuple[Run, ...] = ()
+    telling: int = 0
+    """How many words of the question say something."""
+
+
+class Saying(NamedTuple):
+    """What a text says of a question word for word."""
+
+    words: str = ""
+    """The first run of the question that stands in it; empty if none does."""
+    share: float = 0.0
+    """Of the question's telling words, those that stand in it in a row with others."""
 
 
 class _Said(NamedTuple):
@@ -52,28 +74,37 @@ class _Said(NamedTuple):
     is_name: bool
 
 
-def runs_of(question: str) -> tuple[Run, ...]:
-    """Each run of a question with so many telling words, and each long one. None goes over an address of the web: what
-    stands on its two sides was never said in a row."""
-    pieces = [_said(piece) for piece in _WEB_ADDRESS.split(without_places(question))]
-    short = [Run(words) for said in pieces for words in _rows(said, IN_A_ROW)]
-    long = [Run(words, is_long=True) for said in pieces for words in _rows(said, LONG)]
-    return _outer(short) + _outer(long)
+def runs_of(question: str) -> Runs:
+    """Each run of a question with so many telling words, and each long one. None goes over an address: what stands on
+    its two sides was never said in a row."""
+    pieces = [_said(piece) for piece in _ADDRESS.split(without_places(question))]
+    short: list[Run] = []
+    long: list[Run] = []
+    before = 0
+    for said in pieces:
+        short += _rows(said, IN_A_ROW, before)
+        long += _rows(said, LONG, before)
+        before += sum(each.tells for each in said)
+    return Runs(_outer(short) + _outer(long), before)
 
 
-def said_by(texts: Sequence[bytes], runs: Sequence[Run]) -> list[str]:
-    """What each of some texts says of a question that next to no other says, or at length; nothing if it says none of
-    its runs."""
+def said_by(texts: Sequence[bytes], runs: Runs) -> list[Saying]:
+    """What each of some texts says of a question that next to no other says, or at length."""
     said: dict[Run, list[int]] = {}
     for at, text in enumerate(texts):
-        for run in _standing_in(text.lower(), runs):
+        for run in _standing_in(text.lower(), runs.every):
             said.setdefault(run, []).append(at)
-    found = [""] * len(texts)
-    for run in runs:
+    found: dict[int, list[Run]] = {}
+    for run in runs.every:
         places = said.get(run, ())
         for at in places if len(places) <= MOST_TEXTS or run.is_long else ():
-            found[at] = found[at] or b" ".join(run.words).decode("utf-8", "replace")
-    return found
+            found.setdefault(at, []).append(run)
+    return [_saying(found[at], runs.telling) if at in found else Saying() for at in range(len(texts))]
+
+
+def _saying(found: Sequence[Run], telling: int) -> Saying:
+    told = frozenset[int]().union(*(run.telling for run in found))
+    return Saying(b" ".join(found[0].words).decode("utf-8", "replace"), len(told) / telling)
 
 
 def _said(text: str) -> list[_Said]:
@@ -88,13 +119,14 @@ def _said(text: str) -> list[_Said]:
     return said
 
 
-def _rows(said: Sequence[_Said], count: int) -> Iterator[tuple[bytes, ...]]:
-    """All that begin and end with a telling word and have so many of them."""
+def _rows(said: Sequence[_Said], count: int, before: int) -> Iterator[Run]:
+    """All that begin and end with a telling word and have so many of them; `before` were told before."""
     telling = [at for at, each in enumerate(said) if each.tells]
-    for first, last in zip(telling, telling[count - 1 :], strict=False):
+    for number, (first, last) in enumerate(zip(telling, telling[count - 1 :], strict=False), before):
         row = said[first : last + 1]
         if sum(each.is_name for each in row) <= MOST_NAMES:
-            yield tuple(word for each in row for word in each.words)
+            words = tuple(word for each in row for word in each.words)
+            yield Run(words, frozenset(range(number, number + count)), count >= LONG)
 
 
 def _outer(runs: Sequence[Run]) -> tuple[Run, ...]:
