@@ -21,7 +21,8 @@ def main() -> None:
                 _say({"error": traceback.format_exc()})
 
 
-def _build(engine: Engine) -> dict[str, Any]:
+def _build(engine: Engine, halt_at: str = "") -> dict[str, Any]:
+    """Build; at its first step into one phase say so and go on with the next line, whatever that holds."""
     phases: list[str] = []
     read = 0
 
@@ -30,6 +31,9 @@ def _build(engine: Engine) -> dict[str, Any]:
         read = progress.done
         if progress.phase.name not in phases:
             phases.append(progress.phase.name)
+            if progress.phase.name == halt_at:
+                _say({"answer": halt_at})
+                sys.stdin.readline()
 
     complete = engine.build(report)
     return {"complete": complete, "phases": phases, "read": read}

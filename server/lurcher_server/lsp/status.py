@@ -102,6 +102,8 @@ def _message(indexing: Indexing, found: Status) -> str:
             return f"{progress.phase.value.capitalize()}."
         case State.READY:
             return f"Ready: {counted(found.indexed, 'file')}, {counted(found.chunks, 'chunk')}."
+        case State.REQUIRES_INDEXING if found.complete:
+            return "Words are searchable; not all vectors are made. Run “Lurcher: Build index” to make them."
         case State.REQUIRES_INDEXING:
             return "Not indexed completely. Run “Lurcher: Build index” to index the workspace."
         case State.FAILED:

@@ -52,6 +52,16 @@ def test_section_5_every_state_has_its_name_and_says_what_it_means(state: State,
     assert not answer.has_fast_search
 
 
+def test_section_9_what_is_missing_is_words_or_vectors() -> None:
+    """A build that was stopped may have all words: then nothing is missing but vectors."""
+    scanned = Progress(Phase.SCANNING)
+    without_vectors = told(State.REQUIRES_INDEXING, scanned, INDEXED).message
+    without_words = told(State.REQUIRES_INDEXING, scanned, msgspec.structs.replace(INDEXED, complete=False)).message
+    assert "Words are searchable" in without_vectors and "vectors" in without_vectors
+    assert "Not indexed completely" in without_words
+    assert all("Build index" in message for message in (without_vectors, without_words))
+
+
 @pytest.mark.parametrize(
     ("indexed", "pending", "complete", "fast"),
     [
