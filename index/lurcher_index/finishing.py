@@ -105,7 +105,7 @@ class Finisher:
         self._judge = judge if ask.ranker == LEARNED and ask.rerank and ask.weights == Weights() else None
         self._modules = modules
         self._asked = Asked(query)
-        self._names = {group.word for group in query.groups}
+        self._names = frozenset(parsed.identifiers)
         # Who types a name is told by the name where it stands.
         self._runs = Runs() if parsed.looks_like.is_symbol else runs_of(parsed.text)
         self._alerts: list[str] = []
@@ -359,7 +359,7 @@ def _alikeness(pieces: Sequence[Piece]) -> Callable[[Piece, Piece], float]:
     return alike
 
 
-def _defines(passage: Passage, names: set[str]) -> bool:
+def _defines(passage: Passage, names: frozenset[str]) -> bool:
     """Whether a passage defines exactly one of some names."""
     chunk, symbols = passage.chunk, passage.held.outline.symbols
     return any(

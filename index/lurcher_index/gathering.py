@@ -1,6 +1,5 @@
 """From what the retrievers found to clues: the files behind the candidates, their names, their vectors."""
 
-import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
@@ -70,14 +69,12 @@ def asking_of(view: View, parsed: ParsedQuery, query: WordQuery) -> Asking:
     snapshot = view.snapshot
     total = snapshot.chunk_count + 1
     shape = parsed.looks_like
-    # Alone, even a word in lower case may be the name of something; nothing is lost if it is not.
-    names = parsed.code_terms or ((parsed.text.strip(),) if shape.is_symbol else ())
     frequencies = tuple(snapshot.document_frequency("body", stem) for stem in stems)
     return Asking(
         stems=stems,
         rarities=tuple(log(1.0 + total / (1.0 + frequency)) for frequency in frequencies),
         frequencies=frequencies,
-        identifiers=tuple(_QUALIFIER.split(term.rstrip("()"))[-1] for term in names),
+        identifiers=parsed.identifiers,
         wants_tests=shape.asks_for_tests,
         wants_examples=shape.asks_for_examples,
         wants_documentation=shape.asks_for_docs,
@@ -137,7 +134,6 @@ def gather(
 
 
 _ROUNDING = 1e-4
-_QUALIFIER = re.compile(r"::|->|[.#/\\]")
 _NOT_FOUND = (0, Candidate(0, 0, 0, 0.0, False))
 _NO_COSINES = np.zeros(0, dtype=np.float32)
 

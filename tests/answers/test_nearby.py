@@ -115,6 +115,29 @@ def test_a_small_workspace_shows_nothing_for_a_word_that_has_just_been_deleted(
         assert not ask(engine, "which zookeeper").chunks
 
 
+@pytest.mark.parametrize(
+    ("question", "is_shown"),
+    [
+        ("which marmot will dig a new burrow beside the zebra", False),
+        ("which marmot will Dig a new burrow beside the zebra", False),
+        ("which marmot will `dig` a new burrow beside the zebra", True),
+        ("which marmot will call dig() for a new burrow beside the zebra", True),
+        ("which marmot is it in den.dig for a new burrow beside the zebra", True),
+        ("dig", True),
+    ],
+)
+def test_the_definition_of_a_name_is_shown_and_an_everyday_word_is_no_name(
+    tmp_path: Path, question: str, is_shown: bool
+) -> None:
+    """Something is called `run`, `task` or `dig` nearly everywhere, and that is no reason to show it."""
+    files = {f"dig_{name}.py": f"def dig_{name}(marmot):\n    return marmot\n" for name in NAMES[:4]}
+    files["dig.py"] = "def dig(marmot):\n    return marmot\n"
+    with opened(tmp_path, files, embeddings=False) as engine:
+        answer = race(engine, [Tfidf()], question, judge=judge(0))
+        assert ("dig.py" in paths(answer)) is is_shown
+        assert "dig.py" in [*paths(answer), *(each.path for each in answer.nearby)]
+
+
 def test_who_has_seen_the_best_gets_no_worse_ones_for_it(engine: Engine) -> None:
     first = asked(engine, 1)
     again = asked(engine, 1, of_file(first, 0))

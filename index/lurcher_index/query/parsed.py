@@ -1,5 +1,6 @@
 """What was understood of a question, as one frozen value."""
 
+import re
 from enum import StrEnum
 
 import msgspec
@@ -104,3 +105,14 @@ class ParsedQuery(msgspec.Struct, frozen=True, kw_only=True):
     """How sure the intent is, from 0 to 1."""
     used_model: bool = False
     """Whether a model took part, and not rules alone."""
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The names of code that are asked for, without what qualifies them. An everyday word is none, though something
+        may be called so: `run` and `task` are defined nearly everywhere."""
+        # Alone, even a word in lower case may be the name of something; nothing is lost if it is not.
+        names = self.code_terms or ((self.text.strip(),) if self.looks_like.is_symbol else ())
+        return tuple(_QUALIFIER.split(name.rstrip("()"))[-1] for name in names)
+
+
+_QUALIFIER = re.compile(r"::|->|[.#/\\]")
