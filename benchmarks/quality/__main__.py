@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.quality.asking import ALL, CONFIGURATIONS
+from benchmarks.quality.asking import ALL, CONFIGURATIONS, RESULTS
 from benchmarks.quality.corpora import to_stderr
 from benchmarks.quality.results import Run, read_run, without_foreign_words, write_run
 from benchmarks.quality.running import Sources, run
 from benchmarks.quality.summary import changes
 from benchmarks.quality.tables import change_table, tables
+from benchmarks.quality.unseen import Unseen
 from rich.console import Console
 
 from lurcher_index import Settings
@@ -39,6 +40,10 @@ def make_parser() -> argparse.ArgumentParser:
         help=f"of {', '.join(CONFIGURATIONS)} (default: all; {ALL!r} is without the filters)",
     )
     parser.add_argument("--model", default=Settings().model, help="the setting `model` (default: %(default)s)")
+    parser.add_argument(
+        "--limit", type=int, default=RESULTS, metavar="N", help="results asked for (default: %(default)s)"
+    )
+    parser.add_argument("--unseen", type=Path, metavar="DIR", help="rankers and maps that have not seen a corpus")
     parser.add_argument("--json", type=Path, help="file for the result of every question")
     parser.add_argument("--results", type=Path, metavar="DIR", help="write result.json and pictures into DIR/DATE")
     parser.add_argument("--against", type=Path, help="result of an earlier run, to compare with")
@@ -56,18 +61,21 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         before = read_run(options.against) if options.against else None
         settings = Settings(model=options.model)
+        unseen = Unseen(options.unseen) if options.unseen else None
     except (OSError, ValueError, BadSetting) as error:
         parser.error(str(error))
     trees, question_trees = options.trees.resolve(), (options.question_trees or options.trees).resolve()
     for folder in (trees, question_trees):
         folder.mkdir(parents=True, exist_ok=True)
-    sources = Sources(options.data, options.questions, trees, question_trees, tuple(options.only))
+    only = tuple(options.only)
+    sources = Sources(options.data, options.questions, trees, question_trees, only, with_missing=unseen is not None)
     if options.fetch:
         for corpus, questions in sources.read(to_stderr):
             print(f"{corpus.name:22} {len(questions):4} questions")
         return 0
     with _store(options.store) as store:
-        done = run(sources, [CONFIGURATIONS[name] for name in options.configurations], settings, store, to_stderr)
+        chosen = [CONFIGURATIONS[name] for name in options.configurations]
+        done = run(sources, chosen, settings, store, to_stderr, unseen, options.limit)
     if not done.questions:
         print("no question can be asked", file=sys.stderr)
         return 1

@@ -68,10 +68,11 @@ filters and without."""
 class Asker:
     """Asks one engine about one corpus."""
 
-    def __init__(self, engine: Engine, inside: Path) -> None:
+    def __init__(self, engine: Engine, inside: Path, results: int = RESULTS) -> None:
         """`inside` is where the indexed part lies in its repository, since answers are told from there."""
         self._engine = engine
         self._inside = inside
+        self._results = results
 
     async def ask(self, text: str, configuration: Configuration) -> Given:
         """The answer in one configuration."""
@@ -81,24 +82,25 @@ class Asker:
             took = time.perf_counter() - began
             places = [self._place(passage) for passage in passages]
             if configuration.is_filtered:
-                places = list(spread(places, lambda place: place.score, RESULTS).kept)
+                places = list(spread(places, lambda place: place.score, self._results).kept)
             return Given(tuple(places), took)
-        answer = await self._engine.ask(Ask(text=text, max_results=RESULTS, **configuration.shape))
+        answer = await self._engine.ask(Ask(text=text, max_results=self._results, **configuration.shape))
         took = time.perf_counter() - began
         places = [
             Place(self._path(chunk.path), chunk.first_line, chunk.last_line, chunk.tokens, chunk.score)
             for chunk in answer.chunks
         ]
-        return Given(tuple(places), took, answer.answerability)
+        named = [Place(self._path(each.path), each.first_line, each.last_line) for each in answer.nearby]
+        return Given(tuple(places), took, answer.answerability, tuple(named))
 
     def _nearest(self, text: str) -> Sequence[Passage]:
         """The nearest chunks. The question is understood as in any other search, so that only the retrieval differs."""
         meaning, view = self._engine.meaning, View(self._engine.workspace)
         parsed = parse(text)
         vector = meaning.embedder.embed_query(parsed.text)
-        found = meaning.similar(view, vector, narrowed(Filters(), parsed), RESULTS)
-        found = found or meaning.similar(view, vector, Filters(), RESULTS)
-        return view.passages(found, stop_at=RESULTS)[0]
+        found = meaning.similar(view, vector, narrowed(Filters(), parsed), self._results)
+        found = found or meaning.similar(view, vector, Filters(), self._results)
+        return view.passages(found, stop_at=self._results)[0]
 
     def _place(self, passage: Passage) -> Place:
         chunk, path = passage.chunk, passage.row.path

@@ -16,6 +16,9 @@ MULTI = "multi"
 NONE = "none"
 """Category of questions that have no answer."""
 
+MISSING = "missing.tsv"
+"""Further ones of these, which a ranker learns from: only one that has not can be asked."""
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -122,6 +125,16 @@ def read_span_questions(folder: Path, corpus: Corpus, report: Report = to_stderr
             known = (corpus.name, corpus.language, entry.category, entry.query)
             questions.append(SpanQuestion(*known, entry.answers, alternatives))
     return questions
+
+
+def read_missing(folder: Path) -> dict[str, list[str]]:
+    """Further questions without an answer, by their corpus: a line each, a tab between the two."""
+    found: dict[str, list[str]] = {}
+    if (file := folder / MISSING).exists():
+        for line in file.read_text(encoding="utf-8").splitlines():
+            corpus, _, text = line.partition("\t")
+            found.setdefault(corpus, []).append(text)
+    return found
 
 
 def _target(value: str | dict[str, Any]) -> Target:

@@ -7,7 +7,7 @@ import msgspec
 
 from lurcher_index.evaluation.intervals import Figure
 
-FORMAT = 1
+FORMAT = 2
 """Raised when the file changes so that an older one cannot be compared any more."""
 
 
@@ -23,6 +23,10 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of the first right chunk, from 1; None also if there is none in the answer."""
     file_rank: int | None = None
     """Of the first chunk of a right file."""
+    told_rank: int | None = None
+    """Of the first right chunk if what is named beside the answer, without its code, counts as well …"""
+    told_file_rank: int | None = None
+    """… and of the first chunk of a right file."""
     coverage: float | None = None
     tokens: int | None = None
     """Tokens down to the first right chunk, with it."""

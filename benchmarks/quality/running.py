@@ -4,6 +4,7 @@ import asyncio
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,10 +12,18 @@ from statistics import fmean
 
 from benchmarks.quality.asking import RESULTS, Asker, Configuration
 from benchmarks.quality.corpora import Corpus, Report, fetch_corpora
-from benchmarks.quality.labels import Question, SpanQuestion, read_questions, read_span_questions
+from benchmarks.quality.labels import (
+    NONE,
+    Question,
+    SpanQuestion,
+    read_missing,
+    read_questions,
+    read_span_questions,
+)
 from benchmarks.quality.results import Asked, Run, question_id
 from benchmarks.quality.scoring import score
 from benchmarks.quality.summary import MEASURES, tell, values_of
+from benchmarks.quality.unseen import Unseen
 
 from lurcher_index import Engine, Settings
 
@@ -35,6 +44,8 @@ class Sources:
     """Where those of the second are."""
     only: Sequence[str] = ()
     """Names of corpora; none for all."""
+    with_missing: bool = False
+    """Whether the further questions without an answer are asked, which what ships has learned from."""
 
     def read(self, report: Report) -> Iterator[tuple[Corpus, list[Labelled]]]:
         """The corpora that can be had, with the questions that can be answered there."""
@@ -47,8 +58,11 @@ class Sources:
                     )
                 yield corpus, [*of_files]
         if self.questions is not None:
+            missing = read_missing(self.questions) if self.with_missing else {}
             for corpus in fetch_corpora(self.questions, self.question_trees, self.only, report):
-                yield corpus, [*read_span_questions(self.questions, corpus, report)]
+                known = (corpus.name, corpus.language, NONE)
+                without = (SpanQuestion(*known, text, (), ()) for text in missing.get(corpus.name, ()))
+                yield corpus, [*read_span_questions(self.questions, corpus, report), *without]
 
 
 def run(
@@ -57,8 +71,13 @@ def run(
     settings: Settings,
     store: Path,
     told: Callable[[str], object],
+    unseen: Unseen | None = None,
+    results: int = RESULTS,
 ) -> Run:
-    """Index, ask and score. `told` hears how it goes."""
+    """Index, ask for so many results and score. `told` hears how it goes.
+
+    Corpora that `unseen` knows are answered by what has not learned from their questions; others are left out then.
+    """
     asked: list[Asked] = []
     left_out: list[str] = []
     model = ""
@@ -70,12 +89,18 @@ def run(
     for corpus, questions in sources.read(leave_out):
         if not questions:
             continue
+        if unseen is not None and not unseen.knows(corpus.name):
+            leave_out(f"{corpus.name}: left out: what has not seen it is not there")
+            continue
         began = time.perf_counter()
-        with Engine.open([corpus.root], settings=settings, store=store) as engine:
+        with (
+            unseen.asked(corpus.name) if unseen is not None else nullcontext(),
+            Engine.open([corpus.root], settings=settings, store=store) as engine,
+        ):
             engine.build_all()
             engine.warm()
             model = engine.meaning.embedder.name
-            asker = Asker(engine, corpus.root.relative_to(corpus.repository))
+            asker = Asker(engine, corpus.root.relative_to(corpus.repository), results)
             found = asyncio.run(ask_all(asker, questions, configurations))
         told(f"{corpus.name:22} {_in_short(found, configurations)}  {time.perf_counter() - began:6.1f} s")
         asked += found
@@ -83,7 +108,7 @@ def run(
     return Run(
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         model=model,
-        results=RESULTS,
+        results=results,
         left_out=tuple(left_out),
         configurations=tell(asked, names) if asked else {},
         questions=tuple(asked),

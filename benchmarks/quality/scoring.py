@@ -34,6 +34,8 @@ class Given(NamedTuple):
     chunks: tuple[Place, ...]
     seconds: float
     answerability: float | None = None
+    named: tuple[Place, ...] = ()
+    """What comes near and is told without its code."""
 
 
 def score(question: Question | SpanQuestion, given: Given) -> Outcome:
@@ -92,13 +94,23 @@ def _score_files(question: Question, given: Given) -> Outcome:
 def _score_spans(question: SpanQuestion, given: Given) -> Outcome:
     spans = (*question.answers, *question.alternatives)
     files = {span.path for span in spans}
-    rank = _first(given.chunks, lambda chunk: any(span.is_hit(*chunk.lines) for span in spans))
+    told = (*given.chunks, *given.named)
+
+    def is_right(place: Place) -> bool:
+        return any(span.is_hit(*place.lines) for span in spans)
+
+    def is_of_right_file(place: Place) -> bool:
+        return place.path in files
+
+    rank = _first(given.chunks, is_right)
     return Outcome(
         returned=len(given.chunks),
         seconds=round(given.seconds, 5),
         answerability=given.answerability,
         rank=rank,
-        file_rank=_first(given.chunks, lambda chunk: chunk.path in files),
+        file_rank=_first(given.chunks, is_of_right_file),
+        told_rank=_first(told, is_right),
+        told_file_rank=_first(told, is_of_right_file),
         coverage=coverage(question, given.chunks) if question.category == MULTI else None,
         tokens=None if rank is None else sum(chunk.tokens for chunk in given.chunks[:rank]),
         relative=None if rank is None or question.category == NONE else _relative(given.chunks, rank),

@@ -101,6 +101,8 @@ MEASURES = {
         Measure("chunk@5", _of_first_right(lambda outcome: _among(outcome.rank, 5))),
         Measure("chunk@10", _of_first_right(lambda outcome: _among(outcome.rank, 10))),
         Measure("file@5", _of_first_right(lambda outcome: _among(outcome.file_rank, 5))),
+        Measure("told@5", _of_first_right(lambda outcome: _among(outcome.told_rank, 5))),
+        Measure("told file@5", _of_first_right(lambda outcome: _among(outcome.told_file_rank, 5))),
         Measure("MRR", _of_first_right(lambda outcome: 1 / outcome.rank if outcome.rank else 0.0)),
         Measure("coverage@10", _coverage),
         Measure("tokens", _of_first_right(lambda outcome: outcome.tokens), True, is_share=False, is_grouped=False),
@@ -110,8 +112,9 @@ MEASURES = {
         Measure("cut as unanswerable", _cut(_is_taken_for_unanswerable), less_is_better=True, is_grouped=False),
     )
 }
-"""By name. `chunk`, `file`, `MRR` and `tokens` are about questions with one answer, `coverage@10` about those with
-several; `tokens` counts only where the right chunk is in the answer, `cut` only where it was before the filters."""
+"""By name. `chunk`, `file`, `told`, `MRR`, `tokens` are about questions with one answer, `coverage@10` about those with
+several. `told` counts what is named without its code, too; `tokens` counts only where the right chunk is in the answer,
+`cut` only where it was before the filters."""
 
 
 def tell(questions: Sequence[Asked], names: Sequence[str]) -> dict[str, Told]:

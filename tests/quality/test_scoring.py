@@ -64,6 +64,17 @@ def test_the_first_right_chunk_decides() -> None:
     assert found.coverage is found.ndcg is None
 
 
+def test_what_is_named_without_its_code_counts_behind_what_is_shown() -> None:
+    shown = (Place("b.py", 1, 9, 100, 0.8), Place("a.py", 1, 9, 50, 0.6))
+    named = (Place("c.py", 1, 9), Place("a.py", 10, 19))
+    found = score(asked("where", (Span("a.py", 12, 14),)), Given(shown, 0.01, 0.7, named))
+    assert (found.rank, found.told_rank) == (None, 4)
+    assert (found.file_rank, found.told_file_rank) == (2, 2)
+    assert (found.returned, found.tokens) == (2, None)
+    unseen = score(asked("where", (Span("c.py", 1, 9),)), Given(shown, 0.01, 0.7, named))
+    assert (unseen.file_rank, unseen.told_file_rank) == (None, 3)
+
+
 def test_what_is_not_found_has_no_rank() -> None:
     found = score(asked("where", (Span("a.py", 12, 14),)), Given((Place("b.py", 1, 9, 100, 0.8),), 0.01))
     assert (found.rank, found.file_rank, found.tokens, found.relative) == (None, None, None, None)

@@ -17,7 +17,8 @@ from benchmarks.quality.summary import MEASURES, answerabilities, changes, means
 
 
 def outcome(rank: int | None = None, **rest: float | None) -> Outcome:
-    whole = {"returned": 10, "seconds": 0.01, "rank": rank, "file_rank": rank} | rest
+    ranks = dict.fromkeys(("rank", "file_rank", "told_rank", "told_file_rank"), rank)
+    whole = {"returned": 10, "seconds": 0.01} | ranks | rest
     return msgspec.convert(whole, Outcome)
 
 
@@ -60,6 +61,8 @@ QUESTIONS = (
         ("chunk@5", [1, 0, 0, 0, 0], [1, 0, 1, 1, 0]),
         ("chunk@10", [1, 1, 0, 0, 0], [1, 1, 1, 1, 0]),
         ("file@5", [1, 0, 0, 0, 0], [1, 0, 1, 1, 0]),
+        ("told@5", [1, 0, 0, 0, 0], [1, 0, 1, 1, 0]),
+        ("told file@5", [1, 0, 0, 0, 0], [1, 0, 1, 1, 0]),
         ("MRR", [1, 1 / 6, 0, 0, 0], [1, 1 / 6, 1 / 4, 1 / 2, 0]),
         ("coverage@10", [0.5], [1.0]),
         ("tokens", [100, 900], [100, 900, 300, 200]),
@@ -75,7 +78,7 @@ def test_who_counts(measure: str, rules: list[float], unfiltered: list[float]) -
 
 
 def test_every_measure_is_tested_above() -> None:
-    assert len(MEASURES) == 12
+    assert len(MEASURES) == 14
 
 
 def test_figures_overall_and_by_group() -> None:
@@ -108,7 +111,7 @@ def test_a_comparison_pairs_the_questions_of_both_runs() -> None:
     before = run(*(asked(str(at), "where", rules=outcome(2, tokens=300)) for at in range(30)))
     now = run(*(asked(str(at), "where", rules=outcome(1, tokens=100 + at)) for at in range(10, 40)))
     found = {change.measure.name: change for change in changes(now, before)}
-    assert set(found) == {"chunk@1", "chunk@5", "chunk@10", "file@5", "MRR", "tokens"}
+    assert set(found) == {"chunk@1", "chunk@5", "chunk@10", "file@5", "told@5", "told file@5", "MRR", "tokens"}
     assert (found["chunk@1"].count, found["chunk@1"].better, found["chunk@1"].worse) == (20, 20, 0)
     assert found["chunk@1"].figure.mean == 1.0
     assert found["MRR"].figure.mean == 0.5

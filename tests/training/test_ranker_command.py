@@ -6,12 +6,16 @@ import shutil
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
+from benchmarks.quality.labels import MISSING
+from benchmarks.quality.unseen import INDEX_FILE, Parts
 from training.ranker.__main__ import main
+from training.ranker.heads import FOLDS
 from training.ranker.release import NAME
 
 from lurcher_index.dense.static.modelfile import read_model
-from lurcher_index.ranking.learned import RankerData
+from lurcher_index.ranking.learned import RankerData, read_ranker
 
 INDEX = Path(__file__).resolve().parents[2] / "index" / "lurcher_index"
 ROOMS = ("words", "query", "ranking", "files", "graph", "history", "locate")
@@ -72,8 +76,10 @@ def asked(tmp_path: Path) -> Path:
 def test_model_ranker_and_cards_are_written(asked: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     out.mkdir()
+    (asked / MISSING).write_text(f"{ROOMS[0]}\tbake bread\n", encoding="utf-8")
+    unseen = tmp_path / "unseen"
     given = ["--questions", asked, "--question-trees", tmp_path / "trees", "--work", tmp_path / "work", "--out", out]
-    assert main([*map(str, given), "--model-name", "taught-by-rooms"]) == 0
+    assert main([*map(str, given), "--model-name", "taught-by-rooms", "--unseen", str(unseen)]) == 0
     ranker = msgspec.json.decode((out / "ranker.json").read_bytes(), type=RankerData)
     assert (ranker.name, ranker.model) == (NAME, "taught-by-rooms")
     model = read_model(out / "taught-by-rooms.safetensors")
@@ -86,3 +92,10 @@ def test_model_ranker_and_cards_are_written(asked: Path, tmp_path: Path, capsys:
     said = capsys.readouterr()
     assert said.err.count("described ") == said.err.count("own ") == said.err.count("filed ") == len(ROOMS)
     assert json.loads(said.out.splitlines()[-1]).keys() == {"meaning", "words"}
+    kept = msgspec.json.decode((unseen / INDEX_FILE).read_bytes(), type=dict[str, Parts])
+    assert set(kept) == set(ROOMS)
+    # One more room than folds: two of them share what has not seen them, and all others have their own.
+    assert len({parts.ranker for parts in kept.values()}) == len({parts.query_map for parts in kept.values()}) == FOLDS
+    for parts in kept.values():
+        assert read_ranker((unseen / parts.ranker).read_bytes()).model == "taught-by-rooms"
+        assert np.load(unseen / parts.query_map, allow_pickle=False).shape == model.query_map.shape

@@ -25,6 +25,7 @@ from training.ranker.heads import Lessons
 from training.ranker.labels import FOREIGN, Labelled, Tree, asked_in, benchmark_trees, filed_trees, own_trees
 from training.ranker.release import release
 from training.ranker.turning import turn
+from training.ranker.unseen import keep_unseen
 
 PACKAGE = Path(__file__).resolve().parents[2] / "index" / "lurcher_index"
 STATIC = PACKAGE / "dense" / "static"
@@ -45,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--model-name", help="of the model that is written: another one if other questions teach it")
     parser.add_argument("--processes", type=int, default=2, help="trees that are indexed and asked at the same time")
     parser.add_argument("--out", type=Path, help="folder for model, ranker and cards (default: the package)")
+    parser.add_argument("--unseen", type=Path, help="folder for rankers without a fold each, to ask the product with")
     options = parser.parse_args(arguments)
     path = options.model or next(STATIC.glob("*.safetensors"))
     model = read_model(path)
@@ -82,7 +84,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(
             f"{evidence.name} is for {evidence.model}: it tells nothing; run training.evidence first", file=sys.stderr
         )
-    released = release(lessons, unanswered, turned.model.facts.name, evidence.name, earlier)
+    name = turned.model.facts.name
+    released = release(lessons, unanswered, name, evidence.name, earlier, with_unseen=options.unseen is not None)
+    if options.unseen:
+        keep_unseen(options.unseen, released.unseen, turned.maps)
     ranking, static = (options.out, options.out) if options.out else (PACKAGE / "ranking", STATIC)
     Release(turned.model, write_model(turned.model), static).write()
     (ranking / "ranker.json").write_bytes(msgspec.json.format(msgspec.json.encode(released.data), indent=0))

@@ -49,6 +49,9 @@ WORTH_RIDGE = 1.0
 DIGITS = 5
 """Of a weight in the file."""
 
+LEAST_CUT = 10**-DIGITS
+"""A cut of 0 would divide by it."""
+
 IN_VAIN = {True: 2.0, False: 4.0}
 """Chunks that readers are asked to read in vain, on average of our questions without an answer: with a model, and by
 words alone, where too much would be cut for two."""
@@ -69,7 +72,8 @@ def in_places(judged: Judged, fade: float) -> Order:
 def cut_of(answered: Sequence[Judged], fade: float) -> float:
     """How far below the best logit right chunks stand where they stand far."""
     gaps = [gap for judged in answered for gap in gaps_of_right(judged, fade)]
-    return float(np.quantile(gaps, KEPT_SHARE))
+    # Of very few questions the right chunks may all be the best: then nothing else is near.
+    return max(float(np.quantile(gaps, KEPT_SHARE)), LEAST_CUT)
 
 
 def gaps_of_right(judged: Judged, fade: float) -> list[float]:
@@ -135,8 +139,7 @@ def unseen_chances(judged: Sequence[Judged], rows: Floats) -> Floats:
 
 def lacking(judged: Judged, order: Order, cuts: Mapping[bool, float]) -> Floats:
     """How far some candidates lie behind the best, as shares of the cut; `cuts` by whether a name is asked for."""
-    # Of very few questions the right chunks may all be the best: then nothing else is near.
-    found: Floats = (judged.logits.max() - judged.logits[order]) / max(cuts[judged.group.is_symbol], 1e-9)
+    found: Floats = (judged.logits.max() - judged.logits[order]) / cuts[judged.group.is_symbol]
     return found
 
 

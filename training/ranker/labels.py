@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from benchmarks.quality import Corpus, fetch_corpora, read_questions
+from benchmarks.quality import Corpus, fetch_corpora, read_missing, read_questions
 
 from lurcher_index import Settings
 
@@ -19,9 +19,6 @@ FOREIGN = "foreign"
 
 NONE = "none"
 """The category of a question that was written to have no answer."""
-
-MISSING = "missing.tsv"
-"""Such questions beside the others, to teach."""
 
 FILED = "files: "
 """How the categories of our questions begin that files answer."""
@@ -69,20 +66,11 @@ def benchmark_trees(data: Path, trees: Path) -> Iterator[Tree]:
 
 def own_trees(data: Path, trees: Path) -> Iterator[Tree]:
     """The project's own questions: spans of lines that answer, and questions without an answer."""
-    missing = _missing(data / MISSING)
+    missing = read_missing(data)
     for corpus in fetch_corpora(data, trees, []):
         entries = json.loads((data / f"{corpus.name}.json").read_text(encoding="utf-8"))
-        yield _tree(corpus, (*map(_own, entries), *missing.get(corpus.name, ())))
-
-
-def _missing(file: Path) -> dict[str, list[Labelled]]:
-    """Further questions without an answer, by their corpus: a line each, a tab between the two."""
-    found: dict[str, list[Labelled]] = {}
-    if file.exists():
-        for line in file.read_text(encoding="utf-8").splitlines():
-            corpus, _, text = line.partition("\t")
-            found.setdefault(corpus, []).append(Labelled(text, NONE, (), True))
-    return found
+        without = (Labelled(text, NONE, (), True) for text in missing.get(corpus.name, ()))
+        yield _tree(corpus, (*map(_own, entries), *without))
 
 
 def filed_trees(data: Path, trees: Path) -> Iterator[Tree]:
