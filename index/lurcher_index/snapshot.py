@@ -82,9 +82,9 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     def holds(self, term: str) -> bool:
         """Whether any chunk holds a term in its text."""
-        if self.postings.document_frequency("body", term):
+        if any(file.holding("body", term) for file in self.delta.files.values()):
             return True
-        return any(file.holding("body", term) for file in self.delta.files.values())
+        return self.postings.holds("body", term, self.delta.hidden())
 
     def _search(self, query: WordQuery, filters: Filters, limit: int) -> list[Candidate]:
         deep = limit + filters.scope.others if filters.scope is not None else limit
@@ -118,9 +118,10 @@ class Snapshot(msgspec.Struct, frozen=True):
         """Whether the workspace holds a word as it is."""
         whole, parts = analyse(word)
         terms = [term for term in (whole, *parts) if term]
-        if any(self.postings.document_frequency("body", term) for term in terms):
+        if any(file.anywhere(term, Fields.SNIPPETS) for file in self.delta.files.values() for term in terms):
             return True
-        return any(file.anywhere(term, Fields.SNIPPETS) for file in self.delta.files.values() for term in terms)
+        hidden = self.delta.hidden()
+        return any(self.postings.holds("body", term, hidden) for term in terms)
 
     def any_file_passes(self, filters: Filters) -> bool:
         """Whether the filters leave anything to search."""

@@ -1,6 +1,7 @@
 """Names as people type them: as they are written, in another style, half remembered."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from tests.answers.asked import ask, opened, paths
@@ -60,3 +61,44 @@ def test_words_alone_rank_what_is_written_first_too(engine: Engine) -> None:
 
 def test_a_filter_that_leaves_only_its_parts_leaves_those(engine: Engine) -> None:
     assert [hit.path for hit in engine.search("RESTIC_PACK_SIZE", include=["*.py"]).hits][:1] == ["pack.py"]
+
+
+def saved(engine: Engine, path: Path, text: str) -> None:
+    path.write_text(text)
+    engine.update([path])
+
+
+def saved_while_nobody_looked(engine: Engine, path: Path, text: str) -> None:
+    path.write_text(text)
+    assert engine.build()
+
+
+def shown(engine: Engine, path: Path, text: str) -> None:
+    assert engine.show(path, text, 1)
+
+
+@pytest.mark.parametrize("changed", [saved, saved_while_nobody_looked, shown])
+def test_an_old_name_does_not_hide_what_it_is_called_now(
+    tmp_path: Path, changed: Callable[[Engine, Path, str], None]
+) -> None:
+    """The postings count what is deleted or hidden until they are merged: the old name stands nowhere any more."""
+    files = {
+        **{f"noise{n}.py": f"# The timeout that we compute has a backoff.\nx = {n}\n" for n in range(12)},
+        **{f"filler{n}.py": f"def other_{n}(value):\n    return {n}\n" for n in range(20)},
+        "retry.py": "def compute_timeout_backoff(n):\n    return 2 ** n\n",
+    }
+    with opened(tmp_path / "tree", files, embeddings=False) as engine:
+        path = engine.workspace.folders[0].path / "retry.py"
+        assert paths(ask(engine, "compute_timeout_backoff")) == ["retry.py"]
+        assert engine.workspace.snapshot().holds("compute_timeout_backoff")
+        changed(engine, path, "def compute_retry_backoff(n):\n    return 2 ** n\n")
+        assert not engine.workspace.snapshot().holds("compute_timeout_backoff")
+        assert "retry.py" in paths(ask(engine, "compute_timeout_backoff", unfiltered=True, max_results=100))
+
+
+def test_a_word_that_is_gone_is_looked_for_in_others(tmp_path: Path) -> None:
+    files = {"a.py": "fish = 1\n", "b.py": "goldfish = 2\n"}
+    with opened(tmp_path / "tree", files, embeddings=False) as engine:
+        assert [hit.path for hit in engine.search("fish").hits] == ["a.py"]
+        saved(engine, engine.workspace.folders[0].path / "a.py", "gnu = 1\n")
+        assert [hit.path for hit in engine.search("fish").hits] == ["b.py"]
