@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.answers.asked import ask, opened, paths
 
 from lurcher_index import Engine
 from lurcher_index.judging import AS_WRITTEN
+from lurcher_index.words.candidates import Candidate
+from lurcher_index.words.postings import PostingsView
 
 FILES = {
     "clock.py": "def is_timestamp_within_timeline(stamp):\n    return stamp < 9\n",
@@ -61,6 +64,32 @@ def test_words_alone_rank_what_is_written_first_too(engine: Engine) -> None:
 
 def test_a_filter_that_leaves_only_its_parts_leaves_those(engine: Engine) -> None:
     assert [hit.path for hit in engine.search("RESTIC_PACK_SIZE", include=["*.py"]).hits][:1] == ["pack.py"]
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("isTimestampInTimeline", 1), ("browserVersionz", 1), ("browser_version", 1), ("restic", 0)]
+)
+def test_words_are_compared_with_all_terms_once_at_most(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, name: str, most: int
+) -> None:
+    compared: list[object] = []
+    holding_parts = PostingsView.holding_parts
+
+    def counting(*args: Any) -> list[Candidate]:
+        compared.append(args)
+        return holding_parts(*args)
+
+    monkeypatch.setattr(PostingsView, "holding_parts", counting)
+    assert engine.search(name).hits
+    assert len(compared) <= most
+
+
+def test_a_name_that_stands_only_in_an_unsaved_document_comes_first(tmp_path: Path) -> None:
+    files = {f"noise{n}.py": f"# The queue will drain slowly.\nx = {n}\n" for n in range(9)}
+    with opened(tmp_path / "tree", files, embeddings=False) as engine:
+        path = engine.workspace.folders[0].path / "fresh.py"
+        assert engine.show(path, "def drain_queue_slowly():\n    pass\n", 1)
+        assert [hit.path for hit in engine.search("drain_queue_slowly").hits][:1] == ["fresh.py"]
 
 
 def saved(engine: Engine, path: Path, text: str) -> None:
