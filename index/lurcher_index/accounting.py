@@ -34,7 +34,7 @@ def account(
     indexed = here if found.is_covered is None else found.is_covered
     failed = not strategy
     is_fresh = indexed and not finished.changed
-    notes = [*alerts, *finished.alerts, *_notes(ask, view, query, indexed, found)]
+    notes = [*alerts, *finished.alerts, *_notes(ask, view, query, indexed, found, bool(finished.chunks))]
     if raced.deadline_hit:
         notes.append(f"the search was stopped after {ask.deadline_seconds:.3g} s; this is the best so far")
     elif failed:
@@ -89,7 +89,7 @@ def _why_empty(ask: Ask, view: View, dropped: Dropped, indexed: bool, failed: bo
     return Empty.NO_MATCH if view.snapshot.any_file_passes(ask.filters) else Empty.ALL_EXCLUDED
 
 
-def _notes(ask: Ask, view: View, query: WordQuery, indexed: bool, found: Retrieved) -> Iterator[str]:
+def _notes(ask: Ask, view: View, query: WordQuery, indexed: bool, found: Retrieved, has_found: bool) -> Iterator[str]:
     if view.snapshot.pending and not found.remote:
         pending = view.snapshot.pending
         yield f"{pending:,} of {_indexed(view) + pending:,} files are not indexed yet; the answer may miss them"
@@ -99,7 +99,7 @@ def _notes(ask: Ask, view: View, query: WordQuery, indexed: bool, found: Retriev
         yield "the workspace has not been indexed completely yet; the answer may miss files"
     if query.cut:
         yield f"only the first {MAX_QUERY_WORDS} words of the question were searched for"
-    yield from unmatched(view.snapshot, ask.filters, is_elsewhere=bool(found.remote))
+    yield from unmatched(view.snapshot, ask.filters, has_found=has_found, is_elsewhere=bool(found.remote))
 
 
 def _freshness(view: View, vectors_ready: float) -> Freshness:

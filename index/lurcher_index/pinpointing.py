@@ -37,33 +37,45 @@ def pinpoint(view: View, ask: Ask, place: Frame, query: WordQuery) -> Finished |
     left, seen = unseen([placed_piece(rank, passage) for rank, passage in enumerate(passages, 1)], ask.seen)
     kept = left[: ask.result_limit]
     chunks, tokens, over_budget = Former(view, query, Asked(query)).packed(kept, PLACE, ask.token_budget)
-    reason = f"line {place.line} is in it"
-    if len(found) > 1:
-        reason = f"line {place.line} of one of {len(found)} such files"
     outlines = {(str(each.folder), each.row.path): each.held.outline for each in passages}
-    told = tuple(_told(chunk, outlines[chunk.folder, chunk.path], place.line, reason) for chunk in chunks)
+    told = tuple(_told(chunk, outlines[chunk.folder, chunk.path], place.line, len(found)) for chunk in chunks)
     return Finished(told, Dropped(limit=len(left) - len(kept), budget=over_budget, seen=seen), (), tokens, changed)
 
 
-def _told(chunk: AnswerChunk, outline: Outline, line: int, reason: str) -> AnswerChunk:
+def _told(chunk: AnswerChunk, outline: Outline, line: int, files: int) -> AnswerChunk:
     """The chunk with the definition around the line, and why it is there."""
-    at = innermost(outline, line, line)
-    return msgspec.structs.replace(chunk, symbol=described(outline, at) if at >= 0 else None, reasons=(reason,))
+    nearest = min(max(line, chunk.first_line), chunk.last_line)
+    at = innermost(outline, nearest, nearest)
+    symbol = described(outline, at) if at >= 0 else None
+    return msgspec.structs.replace(chunk, symbol=symbol, reasons=(_reason(line, nearest == line, files),))
+
+
+def _reason(line: int, is_in_it: bool, files: int) -> str:
+    if files > 1:
+        return f"{'' if is_in_it else 'nearest to '}line {line} of one of {files} such files"
+    return f"line {line} is in it" if is_in_it else f"nearest to line {line}"
 
 
 def candidate_at(view: View, ask: Ask, row: FileRow, line: int, score: float) -> Candidate | None:
-    """The chunk of a file that holds a line, if filters and scopes leave it."""
+    """The chunk of a file that holds a line, or is nearest to it, if filters and scopes leave it."""
     outline = view.outline_of(row)
     if outline is None or row.content_id is None:
         return None
     if not ask.filters.accepts(f"{row.folder_id}/{row.path}", outline.language):
         return None
-    ordinals = (at for at, chunk in enumerate(outline.chunks) if chunk.first_line <= line <= chunk.last_line)
-    ordinal = next(ordinals, None)
+    ordinal = _ordinal_at(outline, line)
     scope = ask.filters.scope
     if ordinal is None or (scope is not None and not scope.holds(row.file_id, row.content_id, ordinal)):
         return None
     return Candidate(row.file_id, row.content_id, ordinal, score, False)
+
+
+def _ordinal_at(outline: Outline, line: int) -> int | None:
+    """The chunk that holds a line of a file, else the nearest: chunks leave out the blank lines between them."""
+    if not 1 <= line <= outline.line_count:
+        return None
+    away = [max(chunk.first_line - line, line - chunk.last_line, 0) for chunk in outline.chunks]
+    return away.index(min(away)) if away else None
 
 
 def placed_piece(rank: int, passage: Passage) -> Piece:

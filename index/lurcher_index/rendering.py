@@ -75,7 +75,8 @@ def excerpt(passage: Passage, asked: Asked) -> str:
     """One line that stands for a passage where there is no room for it: the one with most words of the question, of
     equals one that defines something; where no line has any, the first that defines something, or that says anything.
     """
-    lines = passage.data.decode("utf-8", "replace").splitlines()
+    # Lines as `line_of` counts them: a form feed ends none.
+    lines = passage.data.decode("utf-8", "replace").split("\n")
     defining = {line_of(passage, start) for start in _defined_at(passage)}
     held = [len({term for word in words(line) for term in asked[word]}) for line in lines]
     saying = [at for at, line in enumerate(lines) if any(map(str.isalnum, line))]

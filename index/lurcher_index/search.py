@@ -78,7 +78,7 @@ def _search(
         words=tuple(group.word for group in query.groups),
         complete=complete,
         pending=snapshot.pending,
-        alerts=(*alerts, *_alerts(query, snapshot, filters, complete)),
+        alerts=(*alerts, *_alerts(query, snapshot, filters, complete, has_found=bool(hits))),
         milliseconds=(time.perf_counter() - start) * 1000.0,
         parsed_query=parsed,
     )
@@ -92,7 +92,7 @@ def _why_empty(workspace: Workspace, snapshot: Snapshot, filters: Filters, compl
     return Outcome.NO_MATCH if snapshot.any_file_passes(filters) else Outcome.ALL_EXCLUDED
 
 
-def _alerts(query: WordQuery, snapshot: Snapshot, filters: Filters, complete: bool) -> list[str]:
+def _alerts(query: WordQuery, snapshot: Snapshot, filters: Filters, complete: bool, has_found: bool) -> list[str]:
     alerts: list[str] = []
     if snapshot.pending:
         alerts.append(f"{snapshot.pending:,} files are not indexed yet; the answer may miss them")
@@ -100,4 +100,4 @@ def _alerts(query: WordQuery, snapshot: Snapshot, filters: Filters, complete: bo
         alerts.append("the index has never been completed; run `lurcher index`")
     if query.cut:
         alerts.append(f"only the first {MAX_QUERY_WORDS} words of the question were searched for")
-    return [*alerts, *unmatched(snapshot, filters)]
+    return [*alerts, *unmatched(snapshot, filters, has_found=has_found)]

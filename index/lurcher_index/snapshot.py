@@ -13,7 +13,7 @@ from lurcher_index.words.filters import Filters, Scope
 from lurcher_index.words.parts import SPARSE, parts_of
 from lurcher_index.words.postings import PostingsView
 from lurcher_index.words.query import WordQuery
-from lurcher_index.words.weights import Fields
+from lurcher_index.words.weights import FIELD_WEIGHTS, Fields
 
 _SHARES = {"body": 1.0, "docs": 0.25, "names": 0.1, "path_terms": 0.03}
 """Of the chunks that hold a term in their text, how many hold it in another field too: geometric means over common
@@ -74,17 +74,26 @@ class Snapshot(msgspec.Struct, frozen=True):
 
         Who types a compound name means it as it is: where that stands, chunks that only hold its parts come behind.
         """
-        if query.is_compound_name:
+        if query.is_compound_name and self._may_stand(query.groups[0].whole, query.fields):
             found = self._search(query.as_written(), filters, limit)
             if any(candidate.first for candidate in found):
                 return found
         return self._search(query, filters, limit)
 
+    def _may_stand(self, term: str, fields: Fields) -> bool:
+        """Whether a term stands in a field that is searched, or did until a moment ago.
+
+        A search for what stands nowhere would compare it with every term there is, only to be made anew.
+        """
+        if any(self.postings.document_frequency(field, term) for field in FIELD_WEIGHTS[fields]):
+            return True
+        return any(file.anywhere(term, fields) for file in self.delta.files.values())
+
     def holds(self, term: str) -> bool:
         """Whether any chunk holds a term in its text."""
-        if self.postings.document_frequency("body", term):
+        if any(file.holding("body", term) for file in self.delta.files.values()):
             return True
-        return any(file.holding("body", term) for file in self.delta.files.values())
+        return self.postings.holds("body", term, self.delta.hidden())
 
     def _search(self, query: WordQuery, filters: Filters, limit: int) -> list[Candidate]:
         deep = limit + filters.scope.others if filters.scope is not None else limit
@@ -118,9 +127,10 @@ class Snapshot(msgspec.Struct, frozen=True):
         """Whether the workspace holds a word as it is."""
         whole, parts = analyse(word)
         terms = [term for term in (whole, *parts) if term]
-        if any(self.postings.document_frequency("body", term) for term in terms):
+        if any(file.anywhere(term, Fields.SNIPPETS) for file in self.delta.files.values() for term in terms):
             return True
-        return any(file.anywhere(term, Fields.SNIPPETS) for file in self.delta.files.values() for term in terms)
+        hidden = self.delta.hidden()
+        return any(self.postings.holds("body", term, hidden) for term in terms)
 
     def any_file_passes(self, filters: Filters) -> bool:
         """Whether the filters leave anything to search."""

@@ -1,10 +1,13 @@
 """Which files of the workspace somebody means by a path of another machine, as stack traces and people write them."""
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
+from operator import eq
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from lurcher_index.nodes import is_text
+from lurcher_index.nodes import folder_labels, is_text, labelled
 from lurcher_index.store.catalog import FileRow
 from lurcher_index.view import View
 
@@ -13,10 +16,6 @@ _LIBRARIES = frozenset({"site-packages", "dist-packages", "node_modules", "gems"
 _LIBRARY_FOLDERS = (("pkg", "mod"), ("local", "go"), ("lib", "ruby"))
 _LIBRARY_PART = re.compile(r"python[0-9](?:\.[0-9]+)?t?|index\.crates\.io-\S+|github\.com-\S+")
 """Folders that others' code is installed in: what lies below is the package's own path."""
-
-
-MOST_EQUAL = 1_000
-"""Files of one name that are compared: a tree with more `index.js` than that needs a longer path."""
 
 
 class Meant(NamedTuple):
@@ -32,24 +31,52 @@ def files_meant(view: View, path: str) -> Meant:
     parts = _parts(path)
     if not parts or not is_text(path) or "\0" in path:
         return Meant(())
+    called = _rows_called(view, parts[-1])
+    if same := _written_so(view, called, "/".join(parts)):
+        return Meant(_in_order(same), is_whole=True)
     installed, is_library = _installed(parts)
-    asked = _without_versions(installed)
-    alike: list[tuple[int, bool, FileRow]] = []
-    for row in _rows_called(view, parts[-1])[:MOST_EQUAL]:
-        own = PurePosixPath(row.path).parts
-        if own == parts:
-            return Meant((row,), is_whole=True)
-        shared = _shared(asked, _without_versions((*view.folder_of(row).parts, *own)))
-        is_all = shared >= len(asked)
-        # One name alone says little of a path with many folders before it.
-        is_own = shared >= len(own) and (shared > 1 or len(asked) <= _SHORT)
-        if is_library and not is_all and not (is_own and shared > 1):
-            continue  # What is installed lies below its package's name, or is another package.
-        alike.append((shared, is_all or (is_own and not is_library), row))
-    most = max((shared for shared, _, _ in alike), default=0)
-    best = [(is_whole, row) for shared, is_whole, row in alike if shared == most]
-    rows = sorted((row for _, row in best), key=lambda row: (row.folder_id, row.path))
-    return Meant(tuple(rows), any(is_whole for is_whole, _ in best))
+    alike = [each for row in called if (each := _alike(view, row, installed, is_library)) is not None]
+    # Versions differ between machines. But where folders beside each other differ by nothing else, they tell which.
+    most = max(((each.shared, each.exactly) for each in alike), default=(0, 0))
+    best = [each for each in alike if (each.shared, each.exactly) == most]
+    return Meant(_in_order([each.row for each in best]), any(each.is_whole for each in best))
+
+
+def _written_so(view: View, rows: Sequence[FileRow], path: str) -> list[FileRow]:
+    """The files of exactly that path in their folder, or as answers write it where there are several folders."""
+    folders = view.workspace.folders
+    names = folder_labels([folder.path.name for folder in folders])
+    labels = {folder.folder_id: label for folder, label in zip(folders, names, strict=True)}
+    return [row for row in rows if path in (row.path, labelled(labels.get(row.folder_id, ""), row.path))]
+
+
+class _Alike(NamedTuple):
+    """A file whose path ends like the one that is asked for."""
+
+    row: FileRow
+    shared: int
+    """Parts that are the same but for versions, from the end."""
+    exactly: int
+    """Those among them that are quite the same."""
+    is_whole: bool
+
+
+def _alike(view: View, row: FileRow, asked: Sequence[str], is_library: bool) -> _Alike | None:
+    """How a file of the same name is like a path; None if it is another one."""
+    own = row.path.split("/")
+    whole = (*view.folder_of(row).parts, *own)
+    shared = _shared(asked, whole)
+    is_all = shared >= len(asked)
+    # One name alone says little of a path with many folders before it.
+    is_own = shared >= len(own) and (shared > 1 or len(asked) <= _SHORT)
+    if is_library and not is_all and not (is_own and shared > 1):
+        return None  # What is installed lies below its package's name, or is another package.
+    exactly = sum(map(eq, asked[-shared:], whole[-shared:]))
+    return _Alike(row, shared, exactly, is_all or (is_own and not is_library))
+
+
+def _in_order(rows: Sequence[FileRow]) -> tuple[FileRow, ...]:
+    return tuple(sorted(rows, key=lambda row: (row.folder_id, row.path)))
 
 
 _SHORT = 2
@@ -81,16 +108,17 @@ def _installed(parts: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
     return parts, False
 
 
-def _without_versions(parts: tuple[str, ...]) -> tuple[str, ...]:
-    """Folders without the version behind their names: `click-8.1` and `gin@v1.9.0` are `click` and `gin`."""
-    return (*(_VERSION.sub("", part) or part for part in parts[:-1]), *parts[-1:])
+@lru_cache(maxsize=1_024)
+def _without_version(part: str) -> str:
+    """A folder without the version behind its name: `click-8.1` and `gin@v1.9.0` are `click` and `gin`."""
+    return _VERSION.sub("", part) or part
 
 
-def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    """How many parts at the end of both are the same."""
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many parts at the end of both are the same but for versions."""
     count = 0
     for this, that in zip(reversed(one), reversed(other), strict=False):
-        if this != that:
+        if this != that and _without_version(this) != _without_version(that):
             break
         count += 1
     return count

@@ -165,6 +165,7 @@ def test_that_something_weak_was_seen_is_not_why_an_answer_is_empty(engine: Engi
         ("# ---\ndef a(cat):\n\treturn 1\n", "def a(cat):"),
         ("x  =  \t[\n    1,\n]\n", "x = ["),
         (f"def a(cat):\n    return '{'marmot ' * 40}'\n", f"return '{'marmot ' * 40}"[:119] + "…"),
+        ("import os\n\x0c\ndef a(cat):\n    return 1\n", "def a(cat):"),
         ("def a(cat):\r\n    return cat # Zebra\r\n", "return cat # Zebra"),
     ],
 )

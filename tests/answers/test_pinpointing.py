@@ -17,8 +17,10 @@ def body(name: str) -> str:
 FILES = {
     "api/sessions.py": body("session"),
     "api/cart.py": body("cart"),
-    "one/index.ts": "export function a() {\n  return 1;\n}\n",
-    "two/index.ts": "export function b() {\n  return 2;\n}\n",
+    "one/index.ts": "export function a() {\n  return 1;\n}\n\n",
+    "two/index.ts": "export function b() {\n  return 2;\n}\n\n",
+    "margins.py": "\n\ndef late():\n    return 1\n\n",
+    "blank.py": "\n\n\n",
     "README.md": "# Sessions\n\nA line of sessions.py, the 21st.\n",
 }
 
@@ -50,8 +52,32 @@ def test_all_files_that_are_meant_are_told(engine: Engine) -> None:
     assert "one of 2" in answer.chunks[0].reasons[0]
 
 
+def place(engine: Engine, name: str, line: int) -> tuple[int, int, str, str]:
+    (chunk,) = ask(engine, f"{name}:{line}").chunks
+    return chunk.first_line, chunk.last_line, chunk.symbol.name if chunk.symbol else "", chunk.reasons[0]
+
+
+def test_a_blank_line_is_answered_with_the_nearest_chunk(engine: Engine) -> None:
+    first, last, symbol, _ = place(engine, "sessions.py", 1)
+    assert (first, symbol) == (1, "session_0")
+    _, _, symbol, reason = place(engine, "sessions.py", last)
+    assert reason == f"line {last} is in it"
+    # Two lines are blank between two functions.
+    assert place(engine, "sessions.py", last + 1) == (1, last, symbol, f"nearest to line {last + 1}")
+    following = place(engine, "sessions.py", last + 3)
+    assert following[0] == last + 3
+    assert place(engine, "sessions.py", last + 2) == (*following[:3], f"nearest to line {last + 2}")
+    assert place(engine, "sessions.py", 240)[2:] == ("session_59", "nearest to line 240")
+    assert place(engine, "margins.py", 1) == (3, 4, "late", "nearest to line 1")
+    assert "nearest to line 4 of one of 2 such files" in ask(engine, "index.ts:4").chunks[0].reasons[0]
+
+
 @pytest.mark.parametrize(
-    "question", ["sessions.py:9000", "nowhere.py:3", "why does sessions.py:21 fail", "sessions.py"]
+    "question",
+    [
+        *("sessions.py:9000", "sessions.py:0", "sessions.py:241", "blank.py:2", "margins.py:6"),
+        *("nowhere.py:3", "why does sessions.py:21 fail", "sessions.py"),
+    ],
 )
 def test_anything_else_is_searched_for(engine: Engine, question: str) -> None:
     assert ask(engine, question).strategy not in ("", PLACE)

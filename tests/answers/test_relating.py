@@ -6,11 +6,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
+from tests.answers.asked import opened
 
 from lurcher_index import Engine
 from lurcher_index.answers import Answer, Empty
 from lurcher_index.asking import Ask, Seen
-from lurcher_index.relating import CALL_GRAPH
+from lurcher_index.graph.graph import Graph
+from lurcher_index.graph.values import Uses
+from lurcher_index.query.parsed import CrossReference, Relation
+from lurcher_index.relating import CALL_GRAPH, relate
+from lurcher_index.view import View
+from lurcher_index.words.filters import Filters
+from lurcher_index.words.query import understand
+
+GO = Filters(languages=("go",))
 
 
 @pytest.fixture
@@ -153,3 +163,22 @@ def test_seed_d_a_scope_is_looked_at_however_common_the_name(tmp_path: Path) -> 
         everywhere = ask(opened, "who calls handle")
         assert everywhere.cross_reference is not None
         assert everywhere.cross_reference.truncated or everywhere.cross_reference.total == 60
+
+
+@pytest.mark.parametrize(("line", "shown"), [(1, ["pay"]), (2, ["pay"]), (5, ["pay"]), (7, ["pay"]), (8, []), (0, [])])
+def test_a_use_on_a_line_that_is_blank_by_now_is_shown_with_the_nearest_code(
+    tmp_path: Path, line: int, shown: list[str]
+) -> None:
+    class Earlier(Graph):
+        def callers(self, name: str, limit: int = 0, *, least: float = 0.0, thorough: bool = False) -> Uses:
+            uses = super().callers(name, limit, least=least, thorough=thorough)
+            return replace(uses, uses=tuple(replace(use, line=line) for use in uses.uses))
+
+    files = {"cart.py": "def total(x):\n    return x\n", "pay.py": "\n\n\ndef pay(x):\n    return total(x)\n\n\n"}
+    with opened(tmp_path / "tree", files, embeddings=False) as engine:
+        view = View(engine.workspace)
+        for asked, left in ((Ask(text="?", max_results=5), shown), (Ask(text="?", max_results=5, filters=GO), [])):
+            reference = CrossReference(Relation.CALLERS, "total")
+            related = relate(view, Earlier(view), asked, reference, understand("who calls total"))
+            assert related is not None
+            assert [chunk.symbol.name for chunk in related.finished.chunks if chunk.symbol] == left

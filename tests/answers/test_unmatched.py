@@ -8,6 +8,8 @@ from tests.answers.asked import ask, opened, paths
 
 from lurcher_index import Engine
 from lurcher_index.answers import Empty
+from lurcher_index.snapshot import Snapshot
+from lurcher_index.words.filters import Filters
 
 FILES = {
     "src/walrus.py": "def feed(walrus):\n    return walrus.eat('clams')\n",
@@ -69,3 +71,31 @@ def test_an_absolute_path_is_named_as_it_was_written(engine: Engine) -> None:
 def test_a_language_in_the_words_of_the_question_is_no_filter_of_the_caller(engine: Engine) -> None:
     alerts = ask(engine, "feed the walrus in kotlin code").alerts
     assert not [alert for alert in alerts if alert.startswith(("no indexed file", "there is no language"))], alerts
+
+
+@pytest.mark.parametrize(
+    ("filters", "times"),
+    [
+        ({"include": ["*.py"]}, 0),
+        ({"languages": ["py"], "paths": ["src"]}, 0),
+        ({"paths": ["src", "sea"]}, 2),
+        ({"languages": ["py", "go"], "include": ["**/walrus.*"]}, 2),
+    ],
+)
+def test_a_lone_filter_that_let_something_through_is_not_looked_into(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, filters: dict[str, Any], times: int
+) -> None:
+    asked: list[Filters] = []
+    any_file_passes = Snapshot.any_file_passes
+
+    def counting(snapshot: Snapshot, asked_of: Filters) -> bool:
+        asked.append(asked_of)
+        return any_file_passes(snapshot, asked_of)
+
+    monkeypatch.setattr(Snapshot, "any_file_passes", counting)
+    answer = ask(engine, "walrus", **filters)
+    assert answer.chunks and not answer.alerts
+    assert len(asked) == times
+    hits = engine.search("walrus", **filters)
+    assert hits.hits and not hits.alerts
+    assert len(asked) == 2 * times

@@ -15,10 +15,11 @@ from lurcher_index.locate.health import HEALTH_SECONDS, Health
 from lurcher_index.locate.issue import Goal, Issue
 from lurcher_index.locate.located import NOTHING_FOUND, NOTHING_SEARCHED
 from lurcher_index.locate.locating import Locator
-from lurcher_index.locate.matches import Wanted
+from lurcher_index.locate.matches import Match, Wanted
 from lurcher_index.locate.running import PROBE_SECONDS, RETRIES, RUN_SECONDS, TOTAL_SECONDS, Attempt, Chains, Outcome
 from lurcher_index.locate.scoring import Strategy
 from lurcher_index.locate.settings import LocateSettings, McpTool
+from lurcher_index.locate.sight import Sight
 from lurcher_index.locate.tools.interface import ToolFailed
 from lurcher_index.view import View
 
@@ -231,3 +232,18 @@ def test_an_empty_answer_says_whether_anything_could_search(engine: Engine) -> N
         nothing, fallback_chain=(Attempt(CODE, "ripgrep", Outcome.FAILED), Attempt(CODE, "grep", Outcome.SKIPPED))
     )
     assert (failed.could_search, failed.why_empty) == (False, NOTHING_SEARCHED)
+
+
+def test_files_that_go_while_tools_run_are_no_places(engine: Engine) -> None:
+    gone = engine.workspace.folders[0].path / "src/orders.py"
+
+    class Slow(Scripted):
+        def run(self, sight: Sight, wanted: Wanted, seconds: float, /) -> list[Match]:
+            found = super().run(sight, wanted, seconds)
+            gone.unlink()
+            engine.update([gone])
+            return found
+
+    answer = located(engine, TEXT, Slow("ripgrep", ["src/orders.py", "src/users.py"]))
+    assert [each.path for each in answer.locations] == ["src/users.py"]
+    assert answer.left_out == 0

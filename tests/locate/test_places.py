@@ -2,7 +2,16 @@
 
 from zlib import crc32
 
-from lurcher_index.locate.fusing import MAX_LOCATIONS, MAX_PER_FILE, ChunkPlace, fused
+from lurcher_index.locate.fusing import (
+    BESIDE_FRAMES,
+    MAX_LOCATIONS,
+    MAX_PER_FILE,
+    ChunkPlace,
+    FramePlace,
+    Placed,
+    fused,
+    led_by,
+)
 from lurcher_index.locate.matches import Match, MatchKind
 from lurcher_index.locate.placing import MARGIN_LINES, WHOLE_SYMBOL_LINES, Spot, spots_of
 from lurcher_index.model import Outline, Symbol, SymbolKind
@@ -114,3 +123,21 @@ def test_the_best_possible_score_is_1_and_places_are_bounded() -> None:
     many = fused([spot(file, line * 10) for file in range(50) for line in range(1, 9)], [])
     assert len(many) == MAX_LOCATIONS
     assert max([each.spot.file for each in many if each.spot].count(file) for file in range(50)) <= MAX_PER_FILE
+
+
+def framed(file: int, certainty: float) -> FramePlace:
+    return FramePlace(file, f"{file}.py", 1, 6, -1, "the text names line 3", certainty)
+
+
+def scores(placed: list[Placed]) -> list[tuple[int, float]]:
+    return [(each.place.file, each.score) for each in placed]
+
+
+def test_a_place_that_the_text_names_is_not_pushed_down_by_that() -> None:
+    found = [Placed(1.0, spot(1), chunk(1)), Placed(0.9, spot(2), None), Placed(0.3, None, chunk(3))]
+    vaguely = led_by([framed(1, 0.2), framed(4, 0.1)], found)
+    assert [file for file, _ in scores(vaguely)] == [1, 2, 3, 4]
+    assert scores(vaguely)[0] == (1, BESIDE_FRAMES)
+    # Who finds it stays, beside what the text says.
+    assert vaguely[0].spot and vaguely[0].chunk and vaguely[0].frame
+    assert scores(led_by([framed(3, 1.0)], found))[0] == (3, 1.0)

@@ -138,3 +138,32 @@ def test_how_much_of_a_question_is_said(question: str, share: float) -> None:
 def test_places_of_files_are_no_words() -> None:
     imports = b'import (\n\t"github.com/restic/restic/internal/restic"\n)\n'
     check("panic in github.com/restic/restic/internal/restic.ApplyPolicy at cmd", imports, "")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/home/me/acme/settings/config.yaml",
+        r"C:\Work\acme\settings\config.yaml",
+        r"'C:\\Work\\acme\\settings\\config.yaml'",
+        "d:/acme/settings/config.yaml",
+        r"D:\config.yaml",
+        r"\\server\acme\settings\config.yaml",
+        r"(\\\\server\\acme\\settings\\config.yaml)",
+        r"[\\server\acme\settings\config.yaml]",
+    ],
+)
+def test_a_path_in_a_message_is_what_a_program_filled_in(path: str) -> None:
+    runs = runs_of(f"configuration file {path} is not readable by this daemon")
+    (made,) = said_by([b'f"configuration file {path} is not readable by this daemon"'], runs)
+    assert (made.words, made.share) == ("not readable by this daemon", 3 / 5)
+    assert words_said([b"settings: config.yaml is not readable"], runs) == [""]
+
+
+def test_backslashes_alone_make_no_path() -> None:
+    check(r"cannot mock\nthis class\nfinal", rb"cannot mock\nthis class\nfinal", "cannot mock nthis")
+
+
+@pytest.mark.parametrize("unit", ["\\", "C:", "C:\\", "\\\\a", "'\\\\", "a\\", "(\\\\a ", "/", "a/", "x:/ ", "//"])
+def test_an_odd_text_ends(unit: str) -> None:
+    assert len(runs_of((unit * 1_000_000)[:999_999] + "!").every) <= 2 * MOST_RUNS

@@ -110,7 +110,9 @@ def led_by(frames: Sequence[FramePlace], placed: Sequence[Placed], limit: int = 
     for frame in frames:
         same = next((each for each in left if each.place.file == frame.file and _overlap(frame, each.place)), None)
         left = [each for each in left if each is not same]
-        led.append(Placed(frame.certainty, same.spot if same else None, same.chunk if same else None, frame))
+        # A text that names a place, however vaguely, makes it no less likely than it would be unnamed.
+        score = max(frame.certainty, BESIDE_FRAMES * same.score) if same else frame.certainty
+        led.append(Placed(score, same.spot if same else None, same.chunk if same else None, frame))
     led += [msgspec.structs.replace(each, score=BESIDE_FRAMES * each.score) for each in left]
     led.sort(key=lambda each: -each.score)
     return led[:limit]

@@ -93,6 +93,9 @@ class Locator:
         placed = fused(spots, chunks, SURE_TOOL_WEIGHT if issue.snippet else TOOL_WEIGHT, *most)
         placed = led_by(framed, placed)
         shown = {id(each.spot) for each in placed if each.spot is not None}
+        # Tools and searches take seconds, in which files may go.
+        rows = view.rows({each.place.file for each in placed})
+        placed = [each for each in placed if each.place.file in rows]
         tried = _shown_patterns(decision, patterns, structure)
         complaints = (toolbox.complaint(strategy, settings.preferred(strategy)) for strategy in Strategy)
         return Located(
@@ -101,7 +104,7 @@ class Locator:
             confidence=decision.confidence,
             reasoning=decision.reasoning,
             search_patterns=tried,
-            locations=tuple(_location(sight, each, patterns) for each in placed),
+            locations=tuple(_location(sight, rows[each.place.file], each, patterns) for each in placed),
             tool_used=used[0],
             strategy_used=used[1],
             fallback_chain=tuple(search.attempts),
@@ -193,9 +196,8 @@ def _mentions(prose: str) -> Callable[[str], bool]:
     return mentions
 
 
-def _location(sight: Sight, placed: Placed, patterns: Sequence[str]) -> Location:
+def _location(sight: Sight, row: FileRow, placed: Placed, patterns: Sequence[str]) -> Location:
     place = placed.place
-    row = sight.view.rows([place.file])[place.file]
     outline = sight.outline(row)
     known = placed.frame or placed.spot
     symbol = known.symbol if known else _innermost(sight, placed.chunk, row)

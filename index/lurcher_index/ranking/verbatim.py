@@ -35,7 +35,12 @@ MOST_NAMES = 1
 """Dotted names in a run, such as those of modules: code is full of them, and nobody made them up to say something."""
 
 _FILLING = frozenset(word.encode() for word in QUESTION_WORDS)
-_ADDRESS = re.compile(r"\b\w{1,12}://\S+|(?<![^\s('\"])[^\s/]{0,80}/[^\s/]{1,80}/\S*")
+_ADDRESS = re.compile(
+    r"\b\w{1,12}://\S+|(?<![^\s('\"])[^\s/]{0,80}/[^\s/]{1,80}/\S*"
+    # Of Windows: with a drive or a server, also where programs print each backslash twice. What has neither may as well
+    # be text with line ends that are written as such.
+    r"|(?<!\w)[A-Za-z]:[\\/]\S+|(?<![^\s('\"`\[<=])\\{2,4}[^\s\\]+\\\S+"
+)
 """Of the web, or of a file that is not beside: what a program fills in, or where it is written."""
 _DOTTED_NAME = re.compile(r"(\b\w{1,60}(?:\.\w{1,60}){2,})")
 

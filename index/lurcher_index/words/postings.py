@@ -150,6 +150,15 @@ class PostingsView:
         with _translated_errors():
             return self._searcher.doc_freq(field, term)
 
+    def holds(self, field: str, term: str, hidden: Collection[int] = ()) -> bool:
+        """Whether a chunk that is still there holds a term in a field, without the `hidden` files."""
+        # Most terms that nothing holds were never there, and that is told thirty times quicker.
+        if not self.document_frequency(field, term):
+            return False
+        clauses = [(Occur.Must, self._term(field, term)), *self._without(hidden)]
+        with _translated_errors():
+            return bool(self._searcher.search(Query.boolean_query(clauses), 1, count=False).hits)
+
     def completions(self, prefix: str) -> list[str]:
         """The most frequent terms that begin with an unfinished word, without the word itself."""
         found = self._searcher.terms_with_prefix("body", prefix, limit=PREFIX_TERMS + 1)
@@ -177,13 +186,14 @@ class PostingsView:
     ) -> Iterator[tuple[float, int, int, int]]:
         """Score, file, content and ordinal of the best chunks."""
         with _translated_errors():
-            if hidden:
-                clauses.append((Occur.MustNot, Query.term_set_query(self._schema, "file", list(hidden))))
-            found = self._best(Query.boolean_query(clauses), limit, spare)
+            found = self._best(Query.boolean_query([*clauses, *self._without(hidden)]), limit, spare)
             places = [place for _, place in found]
             columns = [self._searcher.fast_field_values(name, places) for name in ("file", "content", "ordinal")]
         for (score, _), file, content, ordinal in zip(found, *columns, strict=True):
             yield score, int(file or 0), int(content or 0), int(ordinal or 0)
+
+    def _without(self, hidden: Collection[int]) -> list[tuple[Occur, Query]]:
+        return [(Occur.MustNot, Query.term_set_query(self._schema, "file", list(hidden)))] if hidden else []
 
     def _best(self, query: Query, limit: int, spare: int) -> list[tuple[float, tantivy.DocAddress]]:
         """The best hits with those that equal the last of them, up to `MOST_EQUALS`.
