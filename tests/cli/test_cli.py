@@ -13,11 +13,11 @@ ROOT = Path(__file__).resolve().parents[2]
 CODE = "import sys; from lurcher_server.cli import main; sys.exit(main())"
 
 
-def run(*arguments: str, store: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, store: Path, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", CODE, *arguments],
         cwd=cwd,
-        env=environment(store),
+        env=environment(store) | more,
         capture_output=True,
         text=True,
         timeout=120,

@@ -75,3 +75,16 @@ def test_the_audit_tells_folders_of_one_name_apart(tmp_path: Path) -> None:
         plant(tmp_path / name, {".env": "KEY=abc\n", "x.py": "x = 1\n"})
     done = run("audit", "--json", "-w", "one/b", "-w", "two/b", store=tmp_path / "s", cwd=tmp_path)
     assert [each["path"] for each in json.loads(done.stdout)["left_out"]] == ["b/.env", "b-2/.env"]
+
+
+def test_a_folder_behind_a_link_is_named_as_the_person_sees_it(tmp_path: Path) -> None:
+    plant(tmp_path / "real", {"src/storage.py": CODE, "lib/storage.py": CODE})
+    (tmp_path / "link").symlink_to("real")
+    below = str(tmp_path / "link/src")
+    asked = ("search", "save_items", "--words", "--path", below)
+    for done in (
+        run(*asked, "-w", "link", store=tmp_path / "s", cwd=tmp_path),
+        run(*asked, store=tmp_path / "s", cwd=tmp_path / "link", PWD=str(tmp_path / "link")),
+        run(*asked[:3], "--glob", f"{below}/*.py", "-w", "link", store=tmp_path / "s", cwd=tmp_path),
+    ):
+        assert "src/storage.py:1-" in done.stdout and "lib/storage.py" not in done.stdout, done.stdout + done.stderr

@@ -106,7 +106,7 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
         # A search with an index looks for changes quietly, unless that turns out to be real work.
         if not is_first and not (engine.is_complete and options.no_update):
             _build(engine, printer, stop)
-        names = _names(engine)
+        names = _names(engine, options)
         ask = Ask(
             text=options.query,
             max_results=options.max_results,
@@ -119,7 +119,7 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             ),
             strategies=("tfidf",) if options.words else (),
             mode=Mode(options.mode),
-            scopes=tuple(options.scope),
+            scopes=tuple(map(names.real, options.scope)),
             unfiltered=options.weak,
         )
         answer = asyncio.run(engine.ask(ask))
@@ -177,7 +177,7 @@ def _locate(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             left_out=located.left_out + len(located.locations) - len(shown),
             alerts=(*complaints, *located.alerts),
         )
-        printer.located(located, _names(engine))
+        printer.located(located, _names(engine, options))
     return EXIT_OK if located.locations else EXIT_NOTHING_FOUND
 
 
@@ -312,8 +312,10 @@ def _engine(options: argparse.Namespace, folders: Sequence[str] | None, embeddin
     return Engine.open(folders or [current_folder()], settings=settings, store=options.store, embeddings=embeddings)
 
 
-def _names(engine: Engine) -> Names:
-    return Names(str(folder.path) for folder in engine.workspace.folders)
+def _names(engine: Engine, options: argparse.Namespace) -> Names:
+    # The shell says through which links the person has come here; `Names` believes it only if it is true.
+    given = options.workspace or [os.environ.get("PWD", "")]
+    return Names((str(folder.path) for folder in engine.workspace.folders), given)
 
 
 def _settings(options: argparse.Namespace) -> Settings:

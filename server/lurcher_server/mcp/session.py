@@ -182,7 +182,7 @@ class Session:
         engine.await_scan()
         engine.on_reset = lambda: loop.call_soon_threadsafe(self.indexing.request)
         self._engine_folders = tuple(str(folder.path) for folder in engine.workspace.folders)
-        self.names = Names(self._engine_folders)
+        self.names = Names(self._engine_folders, folders)
         self.remoting.adopt(engine, loop)
         return engine
 
