@@ -28,7 +28,6 @@ from lurcher_index.strategies.context import Context
 from lurcher_index.strategies.interface import Cannot, Retrieved
 from lurcher_server.lsp.uris import uri_of
 from lurcher_server.mcp import calls
-from lurcher_server.mcp.folders import implied_folder
 from lurcher_server.names import Names
 
 pytestmark = pytest.mark.asyncio
@@ -252,7 +251,34 @@ async def test_without_folders_the_current_one_is_searched_but_never_a_whole_hom
         async with hosted([], tmp_path / "store") as client:
             assert "lurcher mcp -w" in await refusal(client, "search_code", query="cart")
             assert "lurcher mcp -w" in await refusal(client, "index_status")
-    assert implied_folder(folder) == folder
+
+
+async def test_a_folder_of_its_own_that_is_gone_is_said_and_is_no_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    async with hosted([], tmp_path / "store") as client:
+        for _ in range(2):
+            assert "is no longer there" in await refusal(client, "search_code", query="cart")
+        assert "Traceback" not in caplog.text
+        monkeypatch.chdir(plant(tmp_path / "shop", FILES))
+        await ready(client)
+
+
+async def test_an_engine_that_could_not_be_opened_for_any_reason_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    async with hosted([plant(tmp_path / "shop", FILES)], tmp_path / "store") as client:
+        monkeypatch.setattr(Engine, "open", broken)
+        assert "ZeroDivisionError" in await refusal(client, "index_status")
+        monkeypatch.undo()
+        await ready(client)
 
 
 async def test_bad_input_is_refused_in_words(tmp_path: Path) -> None:

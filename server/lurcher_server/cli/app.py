@@ -20,9 +20,9 @@ from lurcher_index.errors import BadFolder, BadQuery, BadSetting, Cancelled, Too
 from lurcher_index.locate.issue import MAX_SNIPPET_CHARACTERS, Goal, Issue
 from lurcher_index.report import lay_out
 from lurcher_index.words.query import understand
-from lurcher_server.cli.here import current_folder
 from lurcher_server.cli.printing import Printer
 from lurcher_server.cli.remotes import audit_remote, run_remote, set_up_search
+from lurcher_server.here import current_folder
 from lurcher_server.names import Names
 
 RESULT_TOKENS = 625
