@@ -173,6 +173,12 @@ def test_a_current_folder_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
         assert "is no longer there" in done.stderr and "Traceback" not in done.stderr
 
 
+def test_a_file_size_beyond_all_files_is_refused_before_anything_is_built(tree: Path, tmp_path: Path) -> None:
+    done = run("index", "--max-file-bytes", "9" * 23, store=tmp_path / "s", cwd=tree)
+    assert done.returncode == 2 and "'max_file_bytes' must be at most 1073741824" in done.stderr, done.stderr
+    assert run("index", "--max-file-bytes", "1073741824", store=tmp_path / "s", cwd=tree).returncode == 0
+
+
 def test_the_index_of_a_folder_that_is_gone_can_be_cleared(tree: Path, tmp_path: Path) -> None:
     store = tmp_path / "s"
     run("index", "tree", store=store, cwd=tmp_path)

@@ -431,7 +431,12 @@ def _common(parser: argparse.ArgumentParser, keeps_index: bool = True, has_json:
         metavar="PATH",
         help="index this folder although it is ignored",
     )
-    shape.add_argument("--max-file-bytes", type=_positive, metavar="N", help="largest file to index (default: 1.5 MiB)")
+    shape.add_argument(
+        "--max-file-bytes",
+        type=_positive,
+        metavar="N",
+        help="largest file to index (default: 1.5 MiB; at most 1 GiB)",
+    )
 
 
 def _positive(text: str) -> int:
