@@ -25,6 +25,10 @@ class Names:
         """A file's name, or the id of what is in it."""
         return labelled(self._labels.get(folder, ""), path)
 
+    def file(self, shown: str) -> str:
+        """The path of what a reader sees under a name."""
+        return self.placed(shown) if len(self._labels) > 1 else os.path.join(*self._labels, shown)  # noqa: PTH118
+
     def placed(self, given: str) -> str:
         """A path or glob as the engine takes it: absolute if it begins with a folder's name, below the folder itself if
         it leads there through a link, else as it is."""

@@ -198,13 +198,20 @@ def _status(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
     return EXIT_OK
 
 
+_NOWHERE = ("missing", "outside")
+"""What an explanation says of a path with nothing at it; the nearer to a file comes first."""
+
+
 def _explain(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
     if not options.path:
         # As a path it would be the current folder, which nobody has named.
         raise BadQuery("name the file or folder to explain; an empty name is none")
     with _engine(options, options.workspace) as engine:
-        explanation = engine.explain(options.path)
-        printer.explanation(explanation)
+        names = _names(engine, options)
+        # A path from here, as shells complete it, comes before the name under which a search shows a file.
+        readings = [engine.explain(each) for each in (options.path, names.file(options.path))]
+        explanation = min(readings, key=lambda each: _NOWHERE.index(each.reason) if each.reason in _NOWHERE else -1)
+        printer.explanation(explanation, names)
     return EXIT_OK if explanation.indexed else EXIT_NOTHING_FOUND
 
 
