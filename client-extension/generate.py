@@ -7,6 +7,7 @@ written, and the exit code says whether something would be.
 import ast
 import inspect
 import json
+import re
 import sys
 from pathlib import Path
 from types import UnionType
@@ -16,7 +17,7 @@ import msgspec
 
 from lurcher_server import __version__
 from lurcher_server.lsp import protocol, wire
-from lurcher_server.lsp.settings import MAX_WORKERS, SECTION, ServerSettings, read_settings
+from lurcher_server.lsp.settings import SECTION, ServerSettings, read_settings
 from lurcher_server.lsp.wire import Wire
 
 HERE = Path(__file__).parent
@@ -41,6 +42,9 @@ MESSAGES: dict[str, Message] = {
 }
 """What each request of ours takes and answers, by the name of its constant; the server has that in its handlers only.
 The answer to METRICS is a plain map."""
+
+TOO_MUCH = 10**15
+"""More than the upper limit of any setting that has one."""
 
 OWN_SETTINGS: dict[str, dict[str, Any]] = {
     "serverPath": {
@@ -241,8 +245,8 @@ def _limits(name: str) -> dict[str, Any]:
     limits: dict[str, Any] = {}
     if any("greater than 0" in complaint for complaint in read_settings({name: 0})[1]):
         limits["exclusiveMinimum"] = 0
-    if any("at most" in complaint for complaint in read_settings({name: MAX_WORKERS + 1})[1]):
-        limits["maximum"] = MAX_WORKERS
+    for most in re.findall(r"must be at most (\d+)", " ".join(read_settings({name: TOO_MUCH})[1])):
+        limits["maximum"] = int(most)
     return limits
 
 

@@ -15,6 +15,11 @@ from lurcher_index.unmatched import unmatched
 from lurcher_index.view import View
 from lurcher_index.words.query import MAX_QUERY_WORDS, WordQuery
 
+NONE_SEARCHES = (
+    "those that were chosen only answer questions for a line of a file that is there, or for the uses of a name"
+)
+"""What became of a race with nobody in it."""
+
 
 def account(
     ask: Ask,
@@ -38,7 +43,7 @@ def account(
     if raced.deadline_hit:
         notes.append(f"the search was stopped after {ask.deadline_seconds:.3g} s; this is the best so far")
     elif failed:
-        notes.append(f"no strategy had a result: {raced.failures}")
+        notes.append(f"no strategy had a result: {raced.failures or NONE_SEARCHES}")
     return Answer(
         chunks=finished.chunks,
         strategy=strategy,

@@ -7,6 +7,9 @@ from lurcher_index.errors import BadSetting
 MAX_FILE_BYTES = 1_572_864
 """Largest file that is indexed: 1.5 MiB, the figure of VS Code's workspace index."""
 
+MOST_FILE_BYTES = 1 << 30
+"""Most that it may be raised to: 1 GiB. A file is read whole, and parsers count its bytes in 32 bits."""
+
 MINIFIED_LINE_CHARACTERS = 10_000
 """A source file with a longer line is taken as minified or generated data."""
 
@@ -66,6 +69,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         for name in _POSITIVE:
             if getattr(self, name) is not None and getattr(self, name) <= 0:
                 raise BadSetting(f"setting {name!r} must be greater than 0, not {getattr(self, name)!r}")
+        if self.max_file_bytes > MOST_FILE_BYTES:
+            raise BadSetting(f"setting 'max_file_bytes' must be at most {MOST_FILE_BYTES}, not {self.max_file_bytes}")
         try:
             split_model(self.model)
         except ValueError as error:

@@ -222,8 +222,11 @@ class Engine:
             await answerer.elsewhere(self._keeper.recover, workspace, error)
             return await (await self._loaded_answerer()).answer(ask, partial, run_quick)
 
-    def symbols(self, name: str, limit: int, languages: tuple[str, ...] = ()) -> "list[NamedSymbol]":
-        """Definitions in the workspace whose name holds what was typed, best first; in some languages, or in all."""
+    def symbols(self, name: str, limit: int | None, languages: tuple[str, ...] = ()) -> "list[NamedSymbol]":
+        """Definitions in the workspace whose name holds what was typed, best first; in some languages, or in all.
+
+        Without a limit all that were looked at: whoever chooses among them must not do so after a cut.
+        """
         from lurcher_index.naming import find_symbols
 
         return find_symbols(self._view(), name, limit, languages)

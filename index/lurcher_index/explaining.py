@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from lurcher_index.building.scan import Folder
 from lurcher_index.building.updates import place_in
 from lurcher_index.files.listing import BAD_NAME, printable
 from lurcher_index.files.rules import OWN_FILE
@@ -27,6 +28,8 @@ class Explanation(msgspec.Struct, frozen=True):
     chunks: int = 0
     symbols: int = 0
     masked: int = 0
+    folder: str = ""
+    """The workspace folder that the path is relative to; empty if it lies in none."""
 
 
 _HINTS = {
@@ -47,6 +50,10 @@ def explain(workspace: Workspace, path: Path) -> Explanation:
         folders = ", ".join(str(folder.path) for folder in workspace.folders)
         return Explanation(str(path), False, "outside", f"it is in none of the workspace's folders: {folders}")
     folder, inside = placed
+    return msgspec.structs.replace(_explained(workspace, folder, inside), folder=str(folder.path))
+
+
+def _explained(workspace: Workspace, folder: Folder, inside: str) -> Explanation:
     if shown := printable(inside):
         return _left_out(shown, BAD_NAME.reason.value, BAD_NAME.detail)
     row = workspace.catalog.file_at(folder.folder_id, inside)

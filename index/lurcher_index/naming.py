@@ -52,7 +52,7 @@ class DocumentOutline:
         return self._data[self._starts[number] : end].rstrip(b"\r\n")
 
 
-def find_symbols(view: View, name: str, limit: int, languages: tuple[str, ...] = ()) -> list[NamedSymbol]:
+def find_symbols(view: View, name: str, limit: int | None, languages: tuple[str, ...] = ()) -> list[NamedSymbol]:
     """Symbols whose name holds what was typed, best first: the whole name, its beginning, a part, its letters in order.
 
     An empty name finds nothing: a list of everything helps nobody. No languages means all of them.

@@ -8,6 +8,7 @@ from tests.answers.asked import ask, opened, paths
 from lurcher_index import Engine
 from lurcher_index.asking import Mode, Seen
 from lurcher_index.pinpointing import PLACE
+from lurcher_index.relating import CALL_GRAPH
 
 
 def body(name: str) -> str:
@@ -81,6 +82,15 @@ def test_a_blank_line_is_answered_with_the_nearest_chunk(engine: Engine) -> None
 )
 def test_anything_else_is_searched_for(engine: Engine, question: str) -> None:
     assert ask(engine, question).strategy not in ("", PLACE)
+
+
+@pytest.mark.parametrize("strategies", [(PLACE,), (CALL_GRAPH,), (PLACE, CALL_GRAPH)])
+def test_another_question_for_this_strategy_alone_says_why_nothing_is_found(
+    engine: Engine, strategies: tuple[str, ...]
+) -> None:
+    for question in ("where are apples kept", "nowhere.py:3"):
+        (alert,) = ask(engine, question, strategies=strategies).alerts
+        assert alert.startswith("no strategy had a result: those that were chosen only answer questions for"), alert
 
 
 def test_filters_strategies_and_what_was_seen_hold(engine: Engine) -> None:

@@ -13,11 +13,11 @@ ROOT = Path(__file__).resolve().parents[2]
 CODE = "import sys; from lurcher_server.cli import main; sys.exit(main())"
 
 
-def run(*arguments: str, store: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, store: Path, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", CODE, *arguments],
         cwd=cwd,
-        env=environment(store),
+        env=environment(store) | more,
         capture_output=True,
         text=True,
         timeout=120,
@@ -159,10 +159,10 @@ def test_a_current_folder_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     # The interpreter would not find its own modules where it cannot tell where it is: the folder goes after the start.
     code = f"import os, sys; os.rmdir(os.getcwd()); {CODE}"
-    for command in ("clear", "status"):
+    for command in ("clear", "status", "remote status", "remote forbid", "audit --remote"):
         gone.mkdir()
         done = subprocess.run(
-            [sys.executable, "-c", code, command],
+            [sys.executable, "-c", code, *command.split()],
             cwd=gone,
             env=environment(tmp_path / "s"),
             capture_output=True,
@@ -171,6 +171,24 @@ def test_a_current_folder_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
         )
         assert done.returncode == 2, done.stderr
         assert "is no longer there" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_an_empty_name_is_no_folder(tree: Path, tmp_path: Path) -> None:
+    """As a path it would be the current folder: `-w "$UNSET"` cleared what nobody had named."""
+    run("index", store=tmp_path / "s", cwd=tree)
+    for command in (
+        *("clear -w", "search x -w", "status -w . -w", "evaluate -w", "remote forbid -w", "mcp -w"),
+        *("index", "watch", "publish --to postgresql://me@localhost/code"),
+    ):
+        done = run(*command.split(), "", store=tmp_path / "s", cwd=tree)
+        assert done.returncode == 2 and "an empty name is no folder" in done.stderr, done.stderr
+    assert json.loads(run("status", "--json", store=tmp_path / "s", cwd=tree).stdout)["indexed"] > 0
+
+
+def test_a_file_size_beyond_all_files_is_refused_before_anything_is_built(tree: Path, tmp_path: Path) -> None:
+    done = run("index", "--max-file-bytes", "9" * 23, store=tmp_path / "s", cwd=tree)
+    assert done.returncode == 2 and "'max_file_bytes' must be at most 1073741824" in done.stderr, done.stderr
+    assert run("index", "--max-file-bytes", "1073741824", store=tmp_path / "s", cwd=tree).returncode == 0
 
 
 def test_the_index_of_a_folder_that_is_gone_can_be_cleared(tree: Path, tmp_path: Path) -> None:

@@ -75,3 +75,44 @@ def test_the_audit_tells_folders_of_one_name_apart(tmp_path: Path) -> None:
         plant(tmp_path / name, {".env": "KEY=abc\n", "x.py": "x = 1\n"})
     done = run("audit", "--json", "-w", "one/b", "-w", "two/b", store=tmp_path / "s", cwd=tmp_path)
     assert [each["path"] for each in json.loads(done.stdout)["left_out"]] == ["b/.env", "b-2/.env"]
+
+
+def test_a_folder_behind_a_link_is_named_as_the_person_sees_it(tmp_path: Path) -> None:
+    plant(tmp_path / "real", {"src/storage.py": CODE, "lib/storage.py": CODE})
+    (tmp_path / "link").symlink_to("real")
+    below = str(tmp_path / "link/src")
+    asked = ("search", "save_items", "--words", "--path", below)
+    for done in (
+        run(*asked, "-w", "link", store=tmp_path / "s", cwd=tmp_path),
+        run(*asked, store=tmp_path / "s", cwd=tmp_path / "link", PWD=str(tmp_path / "link")),
+        run(*asked[:3], "--glob", f"{below}/*.py", "-w", "link", store=tmp_path / "s", cwd=tmp_path),
+    ):
+        assert "src/storage.py:1-" in done.stdout and "lib/storage.py" not in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("folders", "cwd", "asked", "said"),
+    [
+        (("one/a", "one/b"), ".", "b/storage.py", "b/storage.py: indexed"),
+        (("one/b", "two/b"), ".", "b-2/storage.py", "b-2/storage.py: indexed"),
+        (("one/a", "one/b"), ".", "one/b/storage.py", "b/storage.py: indexed"),
+        (("one/a", "one/b"), ".", "b/nope.py", "b/nope.py: missing"),
+        (("one/a", "one/b"), ".", "c/storage.py", "c/storage.py: outside"),
+        (("one/a",), ".", "storage.py", "storage.py: indexed"),
+        (("..",), "one/a/lib", "lib/notes.md", "lib/notes.md: indexed"),
+        (("..", "../../b"), "one/a/lib", "notes.md", "a/lib/notes.md: indexed"),
+    ],
+)
+def test_a_file_is_explained_by_the_name_that_a_search_shows(
+    zoo: Path, folders: tuple[str, ...], cwd: str, asked: str, said: str
+) -> None:
+    chosen = [each for folder in folders for each in ("-w", folder)]
+    run("index", *folders, store=zoo / "store", cwd=zoo / cwd)
+    done = run("explain", asked, *chosen, store=zoo / "store", cwd=zoo / cwd)
+    assert done.stdout.startswith(said), done.stdout + done.stderr
+
+
+def test_an_explanation_names_its_folder_to_programs_too(zoo: Path) -> None:
+    done = run("explain", "b/storage.py", "--json", "-w", "one/a", "-w", "one/b", store=zoo / "store", cwd=zoo)
+    told = json.loads(done.stdout)
+    assert (told["folder"], told["path"]) == (str(zoo / "one/b"), "storage.py")

@@ -71,6 +71,7 @@ def test_every_setting_is_declared_with_type_default_and_meaning() -> None:
         assert declared["default"] == json.loads(msgspec.json.encode(field.default))
         assert declared["markdownDescription"] and declared["type"]
     assert properties["lurcher.workers"]["exclusiveMinimum"] == 0 and properties["lurcher.workers"]["maximum"] == 64
+    assert properties["lurcher.maxFileBytes"]["maximum"] == 1 << 30
     assert manifest["version"] == __version__
 
 

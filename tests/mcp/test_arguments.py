@@ -49,6 +49,12 @@ REFUSED: list[tuple[str, dict[str, object], str]] = [
         {"query": "cart", "paths": ["a"] * 51},
         "search_code: paths should have at most 50 items, not 51",
     ),
+    ("fetch_node", {"ids": None}, "fetch_node: ids should be a valid list, not None"),
+    (
+        "fetch_node",
+        {"ids": ["a"], "bogus": None},
+        "fetch_node: there is no parameter 'bogus'. The parameters are ids, token_budget",
+    ),
     ("drop_tables", {"bogus": 1}, "Unknown tool: drop_tables"),
 ]
 
@@ -71,6 +77,17 @@ async def test_both_spellings_of_a_parameter_are_understood(shop: Path, tmp_path
         only = await call(client, "search_code", query="cart", file_pattern="*.ts", includeSeen=True)
         assert {each["path"] for each in structure(only)["results"]} == {"web/cart.ts"}
         assert structure(await call(client, "index_status", waitSeconds=1))["state"] == "ready"
+
+
+async def test_null_is_nothing_wherever_something_need_not_be_said(shop: Path, tmp_path: Path) -> None:
+    async with hosted([shop], tmp_path / "store") as client:
+        await ready(client)
+        for tool in (await client.list_tools()).tools:
+            needed = {name: ["cart"] if name == "ids" else "cart" for name in tool.input_schema.get("required", ())}
+            nothing = {name: None for name in tool.input_schema["properties"] if name not in needed}
+            await call(client, tool.name, **needed, **nothing)
+        only = await call(client, "search_code", query="cart", languages=None, filePattern="*.ts", includeSeen=True)
+        assert {each["path"] for each in structure(only)["results"]} == {"web/cart.ts"}
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -14,11 +14,12 @@ import pytest
 from mcp.client import ClientRequestContext
 from mcp.shared.exceptions import MCPDeprecationWarning
 from mcp.types import ListRootsResult, Root
+from pydantic import FileUrl
 from tests.files.trees import plant
 from tests.mcp.host import FILES, MODES, call, hosted, ready, refusal, structure, text_of
 
 from lurcher_index import Engine
-from lurcher_index.errors import Cancelled
+from lurcher_index.errors import BadQuery, Cancelled
 from lurcher_index.locate.issue import Issue
 from lurcher_index.locate.located import Located
 from lurcher_index.locate.settings import LocateSettings
@@ -27,7 +28,6 @@ from lurcher_index.strategies.context import Context
 from lurcher_index.strategies.interface import Cannot, Retrieved
 from lurcher_server.lsp.uris import uri_of
 from lurcher_server.mcp import calls
-from lurcher_server.mcp.folders import implied_folder
 from lurcher_server.names import Names
 
 pytestmark = pytest.mark.asyncio
@@ -251,7 +251,34 @@ async def test_without_folders_the_current_one_is_searched_but_never_a_whole_hom
         async with hosted([], tmp_path / "store") as client:
             assert "lurcher mcp -w" in await refusal(client, "search_code", query="cart")
             assert "lurcher mcp -w" in await refusal(client, "index_status")
-    assert implied_folder(folder) == folder
+
+
+async def test_a_folder_of_its_own_that_is_gone_is_said_and_is_no_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    async with hosted([], tmp_path / "store") as client:
+        for _ in range(2):
+            assert "is no longer there" in await refusal(client, "search_code", query="cart")
+        assert "Traceback" not in caplog.text
+        monkeypatch.chdir(plant(tmp_path / "shop", FILES))
+        await ready(client)
+
+
+async def test_an_engine_that_could_not_be_opened_for_any_reason_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    async with hosted([plant(tmp_path / "shop", FILES)], tmp_path / "store") as client:
+        monkeypatch.setattr(Engine, "open", broken)
+        assert "ZeroDivisionError" in await refusal(client, "index_status")
+        monkeypatch.undo()
+        await ready(client)
 
 
 async def test_bad_input_is_refused_in_words(tmp_path: Path) -> None:
@@ -317,3 +344,34 @@ async def test_names_of_folders_lead_only_into_the_workspace(tmp_path: Path) -> 
     assert names.known("app-2/x.py") == str(tmp_path / "b/app/x.py")
     assert names.known("src") == "src"
     assert Names([str(tmp_path)]).known("app/x") == "app/x"
+
+
+async def test_names_below_a_link_mean_what_it_leads_to(tmp_path: Path) -> None:
+    folder = plant(tmp_path / "shop", {"src/x.py": "x = 1\n"})
+    for number, leads_to in enumerate((folder, tmp_path / "elsewhere")):
+        (tmp_path / f"link-{number}").symlink_to(leads_to)
+    names = Names([str(folder)], [tmp_path / "link-0", tmp_path / "link-1", "", tmp_path / "nowhere"])
+    assert names.known(str(tmp_path / "link-0")) == str(folder)
+    assert names.known(str(tmp_path / "link-0/src/*.py")) == str(folder / "src/*.py")
+    assert names.known(str(folder / "src")) == str(folder / "src")
+    for other in ("link-1/src", "link-0-b", "nowhere"):
+        with pytest.raises(BadQuery, match="outside the workspace"):
+            names.known(str(tmp_path / other))
+
+
+async def test_a_workspace_that_is_a_link_knows_its_own_paths(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(plant(tmp_path / "shop", FILES))
+
+    async def roots(_: ClientRequestContext) -> ListRootsResult:
+        return ListRootsResult(roots=[Root(uri=FileUrl(uri_of(link)))])
+
+    for folders in ([link], []):
+        async with hosted(folders, tmp_path / "store", list_roots_callback=roots) as client:
+            await ready(client)
+            for below in (link / "web", tmp_path / "shop/web"):
+                for filters in ({"paths": [str(below)]}, {"filePattern": f"{below}/*"}, {"searchScopes": [str(below)]}):
+                    found = await call(client, "search_code", query="cart", include_seen=True, **filters)
+                    assert {each["path"] for each in structure(found)["results"]} == {"web/cart.ts"}, filters
+            whole = await call(client, "search_code", query="cart", include_seen=True, searchScopes=[str(link)])
+            assert structure(whole)["outcome"] == "found"

@@ -9,7 +9,7 @@ from tests.mcp.host import FILES, MODES, call, hosted, ready, refusal, structure
 
 from lurcher_index.answers import Empty
 from lurcher_index.model import SymbolKind
-from lurcher_server.mcp.tools.symbols import Kind
+from lurcher_server.mcp.tools.symbols import MAX_DEFINITIONS, Kind
 from lurcher_server.mcp.wording import EMPTY
 
 pytestmark = pytest.mark.asyncio
@@ -295,6 +295,22 @@ async def test_a_kind_that_is_wrong_is_told_from_a_name_that_is(shop: Path, stor
         assert "is of another kind: function." in text_of(other)
         assert structure(await call(client, "find_symbol", name="price_of", kind="function"))["definitions"]
         assert "No definition has this name" in text_of(await call(client, "find_symbol", name="qqqq", kind="class"))
+
+
+async def test_one_class_is_found_among_hundreds_of_functions_of_its_name(tmp_path: Path) -> None:
+    many = MAX_DEFINITIONS + 50
+    functions = {f"src/step_{number:03}.py": "def process():\n    pass\n" for number in range(many)}
+    folder = plant(tmp_path / "mill", {**functions, "src/zz.py": "class process:\n    pass\n"})
+    async with hosted([folder], tmp_path / "store") as client:
+        await ready(client)
+        only = await call(client, "find_symbol", name="process", kind="class")
+        assert [each["id"] for each in structure(only)["definitions"]] == ["src/zz.py:process"]
+        assert structure(only)["did_not_fit"] == 0
+        functions_alone = await call(client, "find_symbol", name="process", kind="function", max_results=2)
+        assert structure(functions_alone)["did_not_fit"] == many - 2
+        assert f"{many - 2} more did not fit" in text_of(functions_alone)
+        every = await call(client, "find_symbol", name="process", max_results=2)
+        assert structure(every)["did_not_fit"] == many + 1 - 2
 
 
 async def test_every_kind_of_symbol_can_be_asked_for() -> None:

@@ -20,9 +20,9 @@ from lurcher_index.errors import BadFolder, BadQuery, BadSetting, Cancelled, Too
 from lurcher_index.locate.issue import MAX_SNIPPET_CHARACTERS, Goal, Issue
 from lurcher_index.report import lay_out
 from lurcher_index.words.query import understand
-from lurcher_server.cli.here import current_folder
 from lurcher_server.cli.printing import Printer
 from lurcher_server.cli.remotes import audit_remote, run_remote, set_up_search
+from lurcher_server.here import current_folder
 from lurcher_server.names import Names
 
 RESULT_TOKENS = 625
@@ -106,7 +106,7 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
         # A search with an index looks for changes quietly, unless that turns out to be real work.
         if not is_first and not (engine.is_complete and options.no_update):
             _build(engine, printer, stop)
-        names = _names(engine)
+        names = _names(engine, options)
         ask = Ask(
             text=options.query,
             max_results=options.max_results,
@@ -119,7 +119,7 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             ),
             strategies=("tfidf",) if options.words else (),
             mode=Mode(options.mode),
-            scopes=tuple(options.scope),
+            scopes=tuple(map(names.real, options.scope)),
             unfiltered=options.weak,
         )
         answer = asyncio.run(engine.ask(ask))
@@ -177,7 +177,7 @@ def _locate(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             left_out=located.left_out + len(located.locations) - len(shown),
             alerts=(*complaints, *located.alerts),
         )
-        printer.located(located, _names(engine))
+        printer.located(located, _names(engine, options))
     return EXIT_OK if located.locations else EXIT_NOTHING_FOUND
 
 
@@ -198,13 +198,20 @@ def _status(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
     return EXIT_OK
 
 
+_NOWHERE = ("missing", "outside")
+"""What an explanation says of a path with nothing at it; the nearer to a file comes first."""
+
+
 def _explain(options: argparse.Namespace, printer: Printer, _stop: _Stop) -> int:
     if not options.path:
         # As a path it would be the current folder, which nobody has named.
         raise BadQuery("name the file or folder to explain; an empty name is none")
     with _engine(options, options.workspace) as engine:
-        explanation = engine.explain(options.path)
-        printer.explanation(explanation)
+        names = _names(engine, options)
+        # A path from here, as shells complete it, comes before the name under which a search shows a file.
+        readings = [engine.explain(each) for each in (options.path, names.file(options.path))]
+        explanation = min(readings, key=lambda each: _NOWHERE.index(each.reason) if each.reason in _NOWHERE else -1)
+        printer.explanation(explanation, names)
     return EXIT_OK if explanation.indexed else EXIT_NOTHING_FOUND
 
 
@@ -312,8 +319,10 @@ def _engine(options: argparse.Namespace, folders: Sequence[str] | None, embeddin
     return Engine.open(folders or [current_folder()], settings=settings, store=options.store, embeddings=embeddings)
 
 
-def _names(engine: Engine) -> Names:
-    return Names(str(folder.path) for folder in engine.workspace.folders)
+def _names(engine: Engine, options: argparse.Namespace) -> Names:
+    # The shell says through which links the person has come here; `Names` believes it only if it is true.
+    given = options.workspace or [os.environ.get("PWD", "")]
+    return Names((str(folder.path) for folder in engine.workspace.folders), given)
 
 
 def _settings(options: argparse.Namespace) -> Settings:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lurcher_server import __version__
 from lurcher_server.cli.remote_arguments import add_remote
+from lurcher_server.here import folder_name
 
 # argparse names the type of what `add_subparsers` returns only privately.
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def _mcp(commands: "Commands") -> None:
         "-w",
         "--workspace",
         action="append",
+        type=folder_name,
         default=[],
         metavar="PATH",
         help="folder of the workspace (repeatable; default: the client's, else this one)",
@@ -115,7 +117,9 @@ def _index(commands: "Commands") -> None:
         "lurcher index\nlurcher index ~/work/api ~/work/web      one workspace of two folders\n"
         "lurcher index --exclude 'legacy/' --include-ignored vendor/ours",
     )
-    parser.add_argument("folders", nargs="*", metavar="PATH", help="folders of the workspace (default: this one)")
+    parser.add_argument(
+        "folders", nargs="*", type=folder_name, metavar="PATH", help="folders of the workspace (default: this one)"
+    )
     parser.add_argument("--rebuild", action="store_true", help="forget the index and start anew")
     _common(parser)
 
@@ -273,7 +277,9 @@ def _watch(commands: "Commands") -> None:
         "keep the index fresh until Ctrl-C, for use without an editor",
         "lurcher watch\nlurcher watch ~/work/api ~/work/web",
     )
-    parser.add_argument("folders", nargs="*", metavar="PATH", help="folders of the workspace (default: this one)")
+    parser.add_argument(
+        "folders", nargs="*", type=folder_name, metavar="PATH", help="folders of the workspace (default: this one)"
+    )
     _common(parser)
 
 
@@ -303,7 +309,9 @@ def _evaluate(commands: "Commands") -> None:
         "lurcher evaluate\nlurcher evaluate -w ~/work/api --commits 500 --since 2025-01-01\n"
         "lurcher evaluate --strategy tfidf --strategy race --json | jq '.strategies'",
     )
-    parser.add_argument("-w", "--workspace", metavar="PATH", help="folder of a git checkout (default: this one)")
+    parser.add_argument(
+        "-w", "--workspace", type=folder_name, metavar="PATH", help="folder of a git checkout (default: this one)"
+    )
     parser.add_argument(
         "--commits", type=_positive, default=200, metavar="N", help="commits to ask about, the newest (default: 200)"
     )
@@ -341,7 +349,13 @@ def _publish(commands: "Commands") -> None:
         "text. Nobody sees a publish before all of it is there. One that was stopped or killed is run again, and\n"
         "sends only what is missing; a commit that is there already costs nothing.",
     )
-    parser.add_argument("path", nargs="?", metavar="PATH", help="folder of a checkout, or a bare repository (this one)")
+    parser.add_argument(
+        "path",
+        nargs="?",
+        type=folder_name,
+        metavar="PATH",
+        help="folder of a checkout, or a bare repository (this one)",
+    )
     parser.add_argument(
         "--repository", metavar="NAME", help="host/owner/name it is known by (default: from its git remote)"
     )
@@ -405,6 +419,7 @@ def _workspace(parser: argparse.ArgumentParser) -> None:
         "-w",
         "--workspace",
         action="append",
+        type=folder_name,
         metavar="PATH",
         help="folder of the workspace (repeatable; default: this one)",
     )
@@ -431,7 +446,12 @@ def _common(parser: argparse.ArgumentParser, keeps_index: bool = True, has_json:
         metavar="PATH",
         help="index this folder although it is ignored",
     )
-    shape.add_argument("--max-file-bytes", type=_positive, metavar="N", help="largest file to index (default: 1.5 MiB)")
+    shape.add_argument(
+        "--max-file-bytes",
+        type=_positive,
+        metavar="N",
+        help="largest file to index (default: 1.5 MiB; at most 1 GiB)",
+    )
 
 
 def _positive(text: str) -> int:

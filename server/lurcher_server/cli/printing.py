@@ -208,13 +208,14 @@ class Printer:
         elif not status.indexed and status.complete:
             self._out.print(_NO_FILES)
 
-    def explanation(self, explanation: Explanation) -> None:
+    def explanation(self, explanation: Explanation, names: Names) -> None:
         """Why a file is, or is not, in the index."""
         if self._as_json:
             self._json(explanation)
             return
         style = "green" if explanation.indexed else "yellow"
-        self._out.print(Text(f"{_printable(explanation.path)}: {explanation.reason}", style=style))
+        path = names.shown(explanation.folder, explanation.path)
+        self._out.print(Text(f"{_printable(path)}: {explanation.reason}", style=style))
         self._out.print(Text(_printable(explanation.detail)))
         if explanation.language:
             counts = (

@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from lurcher_server.here import folder_name
+
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
     Command = Callable[[Commands, str, str, str], argparse.ArgumentParser]
@@ -93,6 +95,7 @@ def _workspace(parser: argparse.ArgumentParser) -> None:
         "-w",
         "--workspace",
         action="append",
+        type=folder_name,
         metavar="PATH",
         help="folder of the workspace (repeatable; default: this one)",
     )

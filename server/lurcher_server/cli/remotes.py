@@ -20,6 +20,7 @@ from lurcher_index.remote.sending import described
 from lurcher_index.secret import Secret, secret_from
 from lurcher_server.cli.disclosed import audit_lines, list_lines, offer_lines, status_lines
 from lurcher_server.cli.printing import Printer
+from lurcher_server.here import current_folder
 
 NEXT = (
     "`lurcher search` asks there while the index of this machine is not complete, with --remote always;"
@@ -38,7 +39,7 @@ def run_remote(options: argparse.Namespace, printer: Printer) -> int:
 
 def audit_remote(folders: Sequence[str] | None, settings: Settings, printer: Printer) -> int:
     """Show everything that is sent, is not sent, and never is. Nobody elsewhere is asked for that."""
-    names = [_folder(each) for each in folders or ["."]]
+    names = [_folder(each) for each in folders or [str(current_folder())]]
     disclosure = disclose(Consents(), names, lambda folder: _repositories(Path(folder), settings))
     _complain(disclosure.complaint, printer)
     printer.outcome(disclosure, audit_lines(disclosure))
@@ -113,7 +114,7 @@ def _allow(options: argparse.Namespace, printer: Printer) -> int:
 
 def _forbid(options: argparse.Namespace, printer: Printer) -> int:
     # A folder may be gone by now; what was allowed for it can be taken back all the same.
-    folders = [real_path(folder) for folder in options.workspace or ["."]]
+    folders = [real_path(folder) for folder in options.workspace or [str(current_folder())]]
     consents = Consents()
     before = consents.recorded()
     _complain(before.complaint, printer)
@@ -146,7 +147,7 @@ def _repositories(folder: Path, settings: Settings) -> tuple[str, ...]:
 
 
 def _folders(options: argparse.Namespace) -> list[str]:
-    return [_folder(each) for each in options.workspace or ["."]]
+    return [_folder(each) for each in options.workspace or [str(current_folder())]]
 
 
 def _folder(given: str) -> str:

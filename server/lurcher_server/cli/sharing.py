@@ -18,9 +18,9 @@ from lurcher_index.remote.connection import Connection, Kind
 from lurcher_index.remote.engines.interface import SharedIndex
 from lurcher_index.remote.engines.opening import kind_of, open_index
 from lurcher_index.secret import secret_from
-from lurcher_server.cli.here import current_folder
 from lurcher_server.cli.printing import Printer
 from lurcher_server.cli.shared import collected_lines, preview_lines, published_lines
+from lurcher_server.here import current_folder
 
 PARSE_SECONDS = 10.0
 FILE_SECONDS = 60.0

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from lurcher_index.config import split_model
+from lurcher_index.config import MOST_FILE_BYTES, split_model
 from lurcher_index.errors import BadSetting
 from lurcher_index.remote.addresses import checked_connection
 from lurcher_index.remote.connection import Connection
@@ -96,6 +96,8 @@ _POSITIVE = (
     "vector_cache_bytes",
 )
 
+_MOST = {"max_file_bytes": MOST_FILE_BYTES, "workers": MAX_WORKERS}
+
 
 def what_leaves(settings: ServerSettings) -> str:
     """What a person must know before code leaves the machine; empty if none does.
@@ -160,8 +162,8 @@ def _with_usable_remote(settings: ServerSettings, complaints: list[str]) -> tupl
 def _checked(name: str, value: Any) -> Any:
     if name in _POSITIVE and value is not None and not value > 0:
         raise ValueError("it must be greater than 0")
-    if name == "workers" and value is not None and value > MAX_WORKERS:
-        raise ValueError(f"it must be at most {MAX_WORKERS}")
+    if name in _MOST and value is not None and value > _MOST[name]:
+        raise ValueError(f"it must be at most {_MOST[name]}")
     if name == "model" and value is not None:
         split_model(value)
     return value

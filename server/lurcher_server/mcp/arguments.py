@@ -25,10 +25,11 @@ class BadArguments(Exception):
     """A call has arguments that its tool does not know; the message says which."""
 
 
-def understood(arguments: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+def understood(arguments: Mapping[str, Any], known: Collection[str], needed: Collection[str] = ()) -> dict[str, Any]:
     """The arguments by the names that a tool has for them: `maxResults` is `max_results`, and the other way round.
 
-    What is none of them is refused: dropped without a word, it would be taken for granted.
+    What is none of them is refused: dropped without a word, it would be taken for granted. Null is what many clients
+    write for nothing; only of what is needed it is refused.
     """
     plain = {_plain(name): name for name in known}
     found: dict[str, Any] = {}
@@ -39,7 +40,7 @@ def understood(arguments: Mapping[str, Any], known: Collection[str]) -> dict[str
         if name in found:
             raise BadArguments(f"{name} is given twice")
         found[name] = value
-    return found
+    return {name: value for name, value in found.items() if value is not None or name in needed}
 
 
 def in_words(error: ValidationError) -> str:

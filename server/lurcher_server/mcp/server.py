@@ -60,9 +60,11 @@ class _Server(MCPServer[Session]):
         self, name: str, arguments: dict[str, Any], context: Context[Session, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool with the arguments that are meant."""
-        known = {tool.name: tool.input_schema.get("properties", {}) for tool in await self.list_tools()}
+        schema = {tool.name: tool.input_schema for tool in await self.list_tools()}.get(name)
         try:
-            meant = understood(arguments, known[name]) if name in known else arguments
+            meant = arguments
+            if schema is not None:
+                meant = understood(arguments, schema.get("properties", {}), schema.get("required", ()))
             return await super().call_tool(name, meant, context)
         except BadArguments as error:
             raise ToolError(f"{name}: {error}") from None

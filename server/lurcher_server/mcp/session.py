@@ -95,11 +95,14 @@ class Session:
     async def use(self) -> "AsyncGenerator[Engine]":
         """The engine, waited for if it is just being opened; raises what kept it from being opened."""
         self.begin()
-        assert self._opening is not None
+        opening = self._opening
+        assert opening is not None
         try:
-            await asyncio.shield(self._opening)
-        except LurcherError:
-            self._opening = None  # The next question tries again: a folder may have come into being.
+            await asyncio.shield(opening)
+        except Exception:
+            # The next question tries again, unless somebody does already: a folder may have come into being.
+            if self._opening is opening:
+                self._opening = None
             raise
         async with self.slot.use() as engine:
             yield engine
@@ -169,7 +172,7 @@ class Session:
         """In a thread: the folders that are searched."""
         if self.wishes.folders:
             return [Path(folder) for folder in self.wishes.folders]
-        return folders_of_roots(roots or ()) or [implied_folder(Path.cwd())]
+        return folders_of_roots(roots or ()) or [implied_folder()]
 
     def _make_engine(self, folders: list[Path], loop: asyncio.AbstractEventLoop) -> "Engine":
         """In a thread: importing the engine takes most of a second."""
@@ -182,7 +185,7 @@ class Session:
         engine.await_scan()
         engine.on_reset = lambda: loop.call_soon_threadsafe(self.indexing.request)
         self._engine_folders = tuple(str(folder.path) for folder in engine.workspace.folders)
-        self.names = Names(self._engine_folders)
+        self.names = Names(self._engine_folders, folders)
         self.remoting.adopt(engine, loop)
         return engine
 

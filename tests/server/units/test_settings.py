@@ -23,7 +23,7 @@ def test_good_values_are_taken() -> None:
         ("workers", "two"), ("workers", 0), ("watch", "sometimes"), ("exclude", "legacy/"), ("maxFileBytes", -1),
         ("deadlineSeconds", 0), ("embeddings", "yes"), ("logLevel", "loud"), ("store", 3), ("max_file_bytes", 1),
         ("nonsense", True), ("model", "gpt"), ("model", "endpoint:"), ("endpointDimensions", 0),
-        ("vectorCacheBytes", 0),
+        ("vectorCacheBytes", 0), ("maxFileBytes", 10**22), ("workers", 65),
     ],
 )  # fmt: skip
 def test_section_9_a_bad_setting_is_one_complaint_and_the_default(name: str, value: object) -> None:

@@ -107,7 +107,7 @@ async def search_code(
             keywords=tuple(featureTerms),
             max_results=max_results,
             filters=filters,
-            scopes=tuple(searchScopes),
+            scopes=tuple(map(names.real, searchScopes)),
             mode=Mode(mode),
             seen=tuple(Seen(chunk_id=chunk_id) for chunk_id in seen),
             unfiltered=include_weak,

@@ -1,7 +1,7 @@
 """`find_symbol`."""
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
@@ -77,33 +77,45 @@ async def find_symbol(
     """Find definitions by name."""
     session = session_of(ctx)
     async with engine_for(ctx, roots) as engine:
-        every = await asyncio.to_thread(_found, engine, session.names, name)
+        found = await asyncio.to_thread(_found, engine, session.names, name, kind)
         status = await asyncio.to_thread(engine.status, False)
-    found = [each for each in every if kind in (None, each.kind)]
 
     def make(count: int) -> tuple[str, SymbolAnswer]:
-        outcome, message = _outcome(found, every, status)
+        outcome, message = _outcome(found, status)
         answer = SymbolAnswer(
             project=session.names.project,
             outcome=outcome,
             message=message,
-            definitions=found[:count],
-            did_not_fit=len(found) - count,
+            definitions=found.definitions[:count],
+            did_not_fit=found.total - count,
             index=freshness(status),
         )
         return _written(answer, head(session.names, status), name), answer
 
-    return within_budget(token_budget, min(len(found), max_results), make)
+    return within_budget(token_budget, min(len(found.definitions), max_results), make)
 
 
-def _found(engine: "Engine", names: Names, name: str) -> list[Definition]:
+class _Found(NamedTuple):
+    """What has a name, or one like it."""
+
+    definitions: list[Definition]
+    """Of the kind that is wanted, as many as may be listed."""
+    total: int
+    """How many of that kind there are, listed or not."""
+    kinds: tuple[str, ...]
+    """Every kind that has such a name, wanted or not."""
+
+
+def _found(engine: "Engine", names: Names, name: str, kind: Kind | None) -> _Found:
     """In a thread: what has exactly that name, qualified or not, and then what has a similar one."""
     exact = [definition(node) for node in engine.graph().definitions(name)]
     # A qualified name that is known is not taken for a part of others.
-    bare = name.strip()
-    similar = [_similar(names, each) for each in engine.symbols(bare, MAX_DEFINITIONS)]
+    similar = [_similar(names, each) for each in engine.symbols(name.strip(), None)]
     known = {each.id for each in exact}
-    return [*exact, *(each for each in similar if each.id not in known)][:MAX_DEFINITIONS]
+    every = [*exact, *(each for each in similar if each.id not in known)]
+    # Cut last: one class must not be lost behind two hundred functions of its name.
+    wanted = [each for each in every if kind in (None, each.kind)]
+    return _Found(wanted[:MAX_DEFINITIONS], len(wanted), tuple(dict.fromkeys(each.kind for each in every)))
 
 
 def _similar(names: Names, found: "NamedSymbol") -> Definition:
@@ -127,15 +139,15 @@ def _written(answer: SymbolAnswer, top: str, name: str) -> str:
     return "\n".join(lines)
 
 
-def _outcome(found: list[Definition], every: list[Definition], status: Status) -> tuple[Outcome, str]:
-    if found:
+def _outcome(found: _Found, status: Status) -> tuple[Outcome, str]:
+    if found.definitions:
         return "found", ""
     if not status.complete or status.pending:
         return "not indexed yet", (
             "No such name so far, but the index is not complete. Call index_status with wait_seconds, then ask again."
         )
-    if every:
-        kinds = ", ".join(dict.fromkeys(each.kind for each in every))
+    if found.kinds:
+        kinds = ", ".join(found.kinds)
         return "no match", f"What has such a name is of another kind: {kinds}. Ask without kind, or with one of these."
     if not status.indexed:
         return "no files", "The workspace has no files that can be searched."
