@@ -410,6 +410,7 @@ class Engine:
             chunks=counts.chunks,
             complete=workspace.is_complete(pending),
             compared=not workspace.awaits_scan,
+            was_completed=self.is_complete,
             bytes_on_disk=_disk_use(place.directory) if place and measure_disk else 0,
             alerts=(*self._keeper.alerts, *problems, *(serving.alerts if serving else ())),
             unsaved=sum(file.shadows for file in self.workspace.overlay.files()),

@@ -129,8 +129,15 @@ class Workspace:
         with self._snapshot_turn:
             if self._stored is not None and self._seen_version == self._database.data_version():
                 return self._stored.pending, self._stored.outdated
-        unfolded, unread = self.catalog.unfolded_count(), self.catalog.unread()
+        unfolded, unread = self._out_of_reach(), self.catalog.unread()
         return unfolded + unread.files, unfolded + unread.known
+
+    def _out_of_reach(self) -> int:
+        """Files that the postings do not hold and that a snapshot taken now would not add to them."""
+        with self._recent_turn:
+            held = {(number, each.file.content_id) for number, each in self._recent.items()}
+        count = self.catalog.unfolded_count(held)
+        return 0 if count and self._may_read(self.catalog.unfolded(DELTA_FILES + 1)[0]) else count
 
     def snapshot(self) -> "Snapshot":
         """The newest state, with what this and other processes changed."""
@@ -204,11 +211,15 @@ class Workspace:
         with self._recent_turn:
             self._recent = {n: each for n, each in self._recent.items() if held.get(n) == each.file.content_id}
         unknown = [row for row in rows if row.content_id is not None and row.file_id not in self._recent]
-        if unknown and len(rows) <= DELTA_FILES and not self._building and not self._is_locked_elsewhere():
+        if unknown and self._may_read(rows):
             by_id = {folder.folder_id: folder for folder in self.folders}
             self._read([self._task_for(by_id[row.folder_id], row) for row in unknown if row.folder_id in by_id])
         with self._recent_turn:
             return [each for number, each in self._recent.items() if held.get(number) == each.file.content_id]
+
+    def _may_read(self, rows: Sequence[FileRow]) -> bool:
+        """Whether changed files are read anew by who searches: few are, unless somebody builds, who folds them."""
+        return len(rows) <= DELTA_FILES and not self._building and not self._is_locked_elsewhere()
 
     # -- changing
 

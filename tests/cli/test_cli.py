@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from lurcher_index import Engine
+from lurcher_index.building.progress import never, unheard
+
 ROOT = Path(__file__).resolve().parents[2]
 CODE = "import sys; from lurcher_server.cli import main; sys.exit(main())"
 
@@ -59,6 +62,19 @@ def test_status_says_whether_files_are_read_by_compiled_code(
     monkeypatch.setenv("LURCHER_PURE", "1")
     assert json.loads(run("status", "--json", store=store, cwd=tree).stdout)["compiled"] is False
     assert "C compiler" in run("status", store=store, cwd=tree).stdout
+
+
+def test_status_beside_a_server_calls_no_built_index_unfinished(tree: Path, tmp_path: Path) -> None:
+    store = tmp_path / "s"
+    assert "never completed; run `lurcher index`" in run("status", store=store, cwd=tree).stdout
+    with Engine.open([tree], store=store) as server:
+        assert server.build()
+        (tree / "new.py").write_text("def unicorn(): pass\n")
+        server.update([tree / "new.py"])
+        assert "\ncomplete" in run("status", store=store, cwd=tree).stdout
+        with server.workspace._writing(unheard, never):
+            told = run("status", store=store, cwd=tree).stdout
+            assert "not searchable yet: 1 file;" in told and "\nnot complete; run `lurcher index`" in told
 
 
 def test_json_is_one_object_on_standard_output(tree: Path, tmp_path: Path) -> None:

@@ -199,8 +199,7 @@ class Printer:
             left = ", ".join(f"{count:,} {reason}" for reason, count in sorted(status.skipped.items()))
             self._out.print(f"left out: {left} (`lurcher audit` lists them)")
         if after_build is None:
-            unseen = "never completed; run `lurcher index`" if status.compared else "not complete"
-            self._out.print("complete" if status.complete else unseen)
+            self._out.print(_completeness(status))
             self._out.print(Text("folders: " + ", ".join(_printable(folder) for folder in status.folders)))
             self._out.print(Text(f"kept in: {_printable(status.store)}"))
             if not status.compiled:
@@ -338,6 +337,15 @@ class Printer:
 
 
 _LEXERS = {"csharp": "csharp", "tsx": "tsx", "text": "text", "bash": "bash"}
+
+
+def _completeness(status: Status) -> str:
+    """Whether everything can be found, and what to do if it cannot."""
+    if status.complete:
+        return "complete"
+    if not status.compared:
+        return "not complete"
+    return "not complete; run `lurcher index`" if status.was_completed else "never completed; run `lurcher index`"
 
 
 def _searched(answer: Answer) -> list[str]:
