@@ -231,7 +231,8 @@ class Workspace:
             plan, listed = self._plan()
             self._building = True
             try:
-                complete = Builder(self.catalog, self._postings, self._build_pool).run(plan, report, cancelled)
+                builder = Builder(self.catalog, self._postings, self._build_pool, self._is_there)
+                complete = builder.run(plan, report, cancelled)
             finally:
                 self._building = False
                 self._postings.release()
@@ -387,6 +388,11 @@ class Workspace:
             if len(self.folders) == 1:
                 raise
             return None
+
+    def _is_there(self, folder: Folder, path: str) -> bool:
+        """Whether a file that belongs into the index is on disk now, or may be."""
+        update = sort_out([folder.path / path], self.folders, self.rules, self.catalog, may_scan=False)
+        return bool(update.tasks or update.unknown)
 
     def _read(self, tasks: Sequence[Task]) -> None:
         """Have some files read, write them down and remember their terms."""
