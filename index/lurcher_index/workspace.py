@@ -96,9 +96,30 @@ class Workspace:
         self.recent = RecentDocuments()
         self._counts: tuple[int, Counts] | None = None
         self.courtesy = Courtesy()
-        self.awaits_scan = False
-        """Whether nobody has compared the index with the disk since it was opened, or since a folder could not be
-        opened, and that is going to be done."""
+        self._scan_turn = threading.Lock()
+        self._scans_wanted = self._scans_made = 0
+
+    # -- what nobody has looked at
+
+    @property
+    def awaits_scan(self) -> bool:
+        """Whether nobody has compared the index with the disk since it was opened, since a folder could not be opened
+        or since more changed than was told, and that is going to be done."""
+        return self._scans_made < self._scans_wanted
+
+    def await_scan(self) -> None:
+        """Until a scan that begins from now on has been made, no answer is complete."""
+        with self._scan_turn:
+            self._scans_wanted += 1
+
+    def begin_scan(self) -> int:
+        """What a scan that begins now answers for: not for what is found out while it goes on."""
+        return self._scans_wanted
+
+    def end_scan(self, answered: int) -> None:
+        """A scan has been made, and all that it found can be searched."""
+        with self._scan_turn:
+            self._scans_made = max(self._scans_made, answered)
 
     # -- reading
 
@@ -111,7 +132,7 @@ class Workspace:
         nobody knows what became of their files."""
         found = tuple(problem for folder in self.folders if (problem := problem_with(folder.path)))
         if found:
-            self.awaits_scan = True
+            self.await_scan()
         return found
 
     def require_folders(self) -> tuple[str, ...]:
@@ -226,6 +247,7 @@ class Workspace:
     def build(self, report: Report = unheard, cancelled: Cancelled = never) -> bool:
         """Bring the index up to date with the disk; False if it was cancelled, with everything done so far kept."""
         with self._writing(report, cancelled):
+            scan = self.begin_scan()
             report(Progress(Phase.SCANNING))
             self._rules.clear()
             plan, listed = self._plan()
@@ -241,7 +263,7 @@ class Workspace:
                     # One that went away while its files were read has not been read.
                     require_folder(folder)
                 self.catalog.mark_complete()
-                self.awaits_scan = False
+                self.end_scan(scan)
                 self.catalog.drop_spare_contents()
             return complete
 

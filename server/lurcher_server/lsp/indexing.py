@@ -95,6 +95,13 @@ class Indexing:
         if not self.is_running:
             self._begin()
 
+    def scan(self) -> None:
+        """More has changed than can be told by paths: until a build that begins from now on has looked at everything,
+        no answer is whole."""
+        if self._slot.current is not None:
+            self._slot.current.await_scan()
+        self.request()
+
     async def look_again(self, engine: "Engine") -> None:
         """Somebody asks: if files were not looked at since a folder could not be opened, and now it can, that is done
         at once rather than when its turn comes."""
