@@ -195,6 +195,18 @@ def test_following_real_events(tmp_path: Path) -> None:
         assert read_index(engine, QUESTIONS) == fresh([tree], QUESTIONS)
 
 
+def test_what_changed_before_the_watch_began_is_followed(tmp_path: Path) -> None:
+    """As `lurcher watch` does it: the first build has looked, and nobody watches yet."""
+    tree = plant(tmp_path / "tree", {"a.py": "alpha\n", "b.py": "alpha\n"})
+    with Engine.open([tree], store=tmp_path / "store") as engine:
+        assert engine.build()
+        plant(tree, {"a.py": "zebra\n"})
+        (tree / "b.py").unlink()
+        with followed(engine) as heard:
+            until(lambda: [each.note for each in heard] == ["the watch has begun"], heard)
+            assert (found(engine, "zebra"), engine.status().indexed) == (["a.py"], 1)
+
+
 def test_what_is_followed_gets_its_vectors(tmp_path: Path) -> None:
     tree = plant(tmp_path / "tree", {"a.py": "def alpha():\n    pass\n"})
     with Engine.open([tree], store=tmp_path / "store") as engine:

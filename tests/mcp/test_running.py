@@ -5,7 +5,7 @@ import contextlib
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from lurcher_index.errors import Cancelled
 from lurcher_index.locate.issue import Issue
 from lurcher_index.locate.located import Located
 from lurcher_index.locate.settings import LocateSettings
+from lurcher_index.lookout import Sighting
 from lurcher_index.store.places import place_for
 from lurcher_index.strategies import registry
 from lurcher_index.strategies.context import Context
@@ -190,6 +191,26 @@ async def test_what_changed_while_nobody_looked_is_searched_or_said_to_be_missin
         found = await call(client, "search_code", query="pay_back")
         assert structure(found)["results"][0]["path"] == "src/shop/refund.py"
         assert structure(found)["index"]["complete"]
+
+
+async def test_what_changed_before_the_watch_began_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first build has looked, and nobody watches yet."""
+    begins = threading.Event()
+
+    def late(_folders: object, _settings: object, stop: threading.Event) -> Iterator[Sighting]:
+        begins.wait()
+        yield Sighting(ready=True)
+        stop.wait()
+
+    monkeypatch.setattr("lurcher_index.lookout.look_out", late)
+    folder = plant(tmp_path / "shop", FILES)
+    async with hosted([folder], tmp_path / "store") as client:
+        await ready(client)
+        plant(folder, {"src/shop/refund.py": "def pay_back(card):\n    card.refund()\n"})
+        begins.set()
+        async with asyncio.timeout(60):
+            while structure(await call(client, "find_symbol", name="pay_back"))["outcome"] != "found":
+                await asyncio.sleep(0.05)
 
 
 async def test_after_a_branch_switch_nothing_is_called_complete_before_a_scan(tmp_path: Path) -> None:

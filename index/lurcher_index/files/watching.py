@@ -57,13 +57,15 @@ def watch(
     stop: threading.Event,
     *,
     ready: threading.Event | None = None,
+    begun: str = "",
     storm_paths: int = STORM_PATHS,
 ) -> Iterator[Changes]:
-    """Changes below `folders` until `stop` is set. `ready` is set once nothing can be missed.
+    """Changes below `folders` until `stop` is set. `ready` is set once nothing can be missed; a note `begun` asks for a
+    rescan then, for who has looked before.
 
     A folder that vanishes or cannot be opened any more is a rescan; so is one that comes back, and it is watched again.
     """
-    note = ""
+    note = begun
     while not stop.is_set():
         # Before it is known which can be watched: a folder that comes back in between is then another one than before.
         identity = _identities(folders)

@@ -40,7 +40,7 @@ class Loaded:
         self.showing = Showing(slot, metrics, session.status_changed)
         self.showing.documents = self.documents
         self.updating = Updating(slot, metrics, self.indexing.scan, self._followed)
-        self.watcher = Watcher(self.updating.changed, self.indexing.scan)
+        self.watcher = Watcher(self.updating.changed, self.indexing.scan, self.indexing.look_once_more)
         self.remoting = Remoting(session.peer, slot, session.soon, self._wishes)
         self._embedding: asyncio.Task[None] | None = None
         self._stop_embedding = threading.Event()
