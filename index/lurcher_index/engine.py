@@ -412,6 +412,7 @@ class Engine:
             complete=workspace.is_complete(pending),
             compared=not workspace.awaits_scan,
             was_completed=self.is_complete,
+            unseen=min(pending, workspace.catalog.unread().kept),
             bytes_on_disk=_disk_use(place.directory) if place and measure_disk else 0,
             alerts=(*self._keeper.alerts, *problems, *(serving.alerts if serving else ())),
             unsaved=sum(file.shadows for file in self.workspace.overlay.files()),
@@ -513,7 +514,7 @@ class Engine:
 
     def has_unseen(self) -> bool:
         """Whether the last build had to leave out folders that cannot be opened, and files in them that are indexed."""
-        return bool(self.workspace.catalog.unread().files)
+        return bool(self.workspace.catalog.unread().kept)
 
     @property
     def meaning(self) -> "Meaning":

@@ -54,7 +54,7 @@ class Builder:
         clock = _Clock(plan, report)
         tasks = plan.tasks
         unread = _unread_of(tasks)
-        self._unread = Unread(unread.files + plan.kept, unread.known + plan.kept)
+        self._unread = Unread(unread.files + plan.kept, unread.known + plan.kept, plan.kept)
         self._drop(plan)
         jobs = [job_for(number, task) for number, task in enumerate(tasks)]
         batch: list[Parsed] = []
@@ -99,7 +99,8 @@ class Builder:
 
     def _write(self, tasks: tuple[Task, ...], batch: Sequence[Parsed]) -> None:
         read = _unread_of([tasks[parsed.number] for parsed in batch])
-        self._unread = Unread(self._unread.files - read.files, self._unread.known - read.known)
+        left = self._unread
+        self._unread = Unread(left.files - read.files, left.known - read.known, left.kept)
         with self._catalog.write() as write:
             changes = [record(write, tasks[parsed.number], parsed) for parsed in batch]
             write.unread(*self._unread)

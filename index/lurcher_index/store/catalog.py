@@ -71,6 +71,8 @@ class Unread(NamedTuple):
     files: int
     known: int
     """Those among them of which the index has an older state."""
+    kept: int = 0
+    """Those among these that it could not look at, since a folder above them cannot be opened."""
 
 
 class Catalog(ContentReader):
@@ -102,7 +104,7 @@ class Catalog(ContentReader):
 
     def unread(self) -> Unread:
         """What the last build, which may be under way or may have been killed, has found and not read."""
-        return Unread(int(self._meta("unread", 0)), int(self._meta("outdated", 0)))
+        return Unread(int(self._meta("unread", 0)), int(self._meta("outdated", 0)), int(self._meta("kept", 0)))
 
     def mark_folded(self, files: Iterable[tuple[int, int | None]], gone: Iterable[int]) -> None:
         """Remember that the postings now hold these (file, content) and no longer hold the files that are gone.

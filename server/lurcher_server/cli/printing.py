@@ -49,6 +49,9 @@ _EMPTY = {
 }
 """What each kind of empty answer is called, and what to do next."""
 
+MEND = "mend their permissions (`lurcher audit` lists them), then run `lurcher index`"
+"""What to do about folders that cannot be opened."""
+
 
 class Printer:
     """Writes what a command has to say."""
@@ -193,8 +196,13 @@ class Printer:
         self._out.print(f", {status.bytes_on_disk / 1e6:.1f} MB" if status.bytes_on_disk else "")
         if status.vectors_ready < 1 and status.model and status.chunks:
             self._out.print(f"{int(100 * status.vectors_ready)} % of the chunks can be found by meaning yet")
-        if status.pending:
-            self._out.print(f"not searchable yet: {counted(status.pending, 'file')}; run `lurcher index`")
+        if status.pending > status.unseen:
+            waiting = counted(status.pending - status.unseen, "file")
+            self._out.print(f"not searchable yet: {waiting}; run `lurcher index`")
+        if status.unseen:
+            self._out.print(
+                f"not searchable: {counted(status.unseen, 'file')} in folders that cannot be opened; {MEND}"
+            )
         if status.skipped:
             left = ", ".join(f"{count:,} {reason}" for reason, count in sorted(status.skipped.items()))
             self._out.print(f"left out: {left} (`lurcher audit` lists them)")
@@ -345,6 +353,8 @@ def _completeness(status: Status) -> str:
         return "complete"
     if not status.compared:
         return "not complete"
+    if status.unseen:
+        return "not complete: folders cannot be opened"
     return "not complete; run `lurcher index`" if status.was_completed else "never completed; run `lurcher index`"
 
 
