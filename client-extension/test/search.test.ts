@@ -238,10 +238,11 @@ test("who moved down the quick pick stays on that result when a fuller list come
   const items = (...ids: string[]) => ids.map((id) => ({ chunk: chunk({ id }) }));
   const first = items("a", "b", "c");
   const fuller = items("c", "a", "b");
-  assert.equal(keptPlace(first, first[1], fuller), fuller[2]);
-  assert.equal(keptPlace(first, first[0], fuller), undefined, "the first line is the best one, not a choice");
-  assert.equal(keptPlace(first, first[1], items("c")), undefined);
-  assert.equal(keptPlace([], undefined, fuller), undefined);
+  assert.equal(keptPlace(new Set("a"), first[1], fuller), fuller[2]);
+  assert.equal(keptPlace(new Set("a"), first[0], fuller), undefined, "the first line is the best one, not a choice");
+  assert.equal(keptPlace(new Set("ab"), first[0], fuller), undefined, "nor is it one if another has become first since");
+  assert.equal(keptPlace(new Set("a"), first[1], items("c")), undefined);
+  assert.equal(keptPlace(new Set(), undefined, fuller), undefined);
 });
 
 test("lines of the quick pick show code as code", () => {

@@ -130,6 +130,11 @@ export class Workbench {
     return (await this.#below()).filter(({ words }) => words.includes("serve")).map(({ pid }) => pid);
   }
 
+  /** Those of the processes that build indexes for them. */
+  async builds() {
+    return (await this.#below()).filter(({ words }) => words.some((word) => word.includes("background_main"))).map(({ pid }) => pid);
+  }
+
   async picture(name) {
     if (!process.env.PICTURES) return;
     await mkdir(process.env.PICTURES, { recursive: true });

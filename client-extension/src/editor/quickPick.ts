@@ -37,6 +37,7 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
   const preview = new Preview();
   let pause: NodeJS.Timeout | undefined;
   let previewed: Item | undefined;
+  const firsts = new Set<string>();
 
   // The order is the server's; the editor would put those first whose label has the typed letters.
   (pick as { sortByLabel?: boolean }).sortByLabel = false;
@@ -50,9 +51,10 @@ export function quickSearch(link: Link, showInPanel: (query: string) => Promise<
     pick.items = [...messages(emptiness), ...weaker];
   };
   const put = (items: Item[]) => {
-    const kept = keptPlace(pick.items, pick.activeItems[0], items);
+    const active = keptPlace(firsts, pick.activeItems[0], items) ?? items[0];
+    if (items[0]?.chunk) firsts.add(items[0].chunk.id);
     pick.items = items;
-    if (kept) pick.activeItems = [kept];
+    if (active) pick.activeItems = [active];
   };
   const show = (answer: ChunkSearchAnswer, isFinal: boolean) => {
     pick.busy = !isFinal;

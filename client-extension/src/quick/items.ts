@@ -51,11 +51,12 @@ export function weakerLine(place: WeakerPlace): Line {
 
 /**
  * Where the person stands in a list that is replaced by a fuller one: on the same result. Who has not moved from the first
- * line wants the best one, whichever that is now.
+ * line wants the best one, whichever that is now. `firsts` are the results that have been first since the person began to type: the
+ * editor tells a moment later which line is active, and by then another one may be first.
  */
-export function keptPlace<Item extends { readonly chunk?: ChunkAnswer }>(before: readonly Item[], active: Item | undefined, now: readonly Item[]): Item | undefined {
+export function keptPlace<Item extends { readonly chunk?: ChunkAnswer }>(firsts: ReadonlySet<string>, active: Item | undefined, now: readonly Item[]): Item | undefined {
   const id = active?.chunk?.id;
-  if (id === undefined || id === before[0]?.chunk?.id) return undefined;
+  if (id === undefined || firsts.has(id)) return undefined;
   return now.find((item) => item.chunk?.id === id);
 }
 

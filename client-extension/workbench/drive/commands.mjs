@@ -100,14 +100,16 @@ export function commands(drive) {
     const { bench } = drive;
     await bench.command("Lurcher: Rebuild index");
     await bench.page.locator('[id="lurcher.lurcher.lurcher.status"]:not([aria-label*="Ready:"])').waitFor();
-    // It would be done before anybody can pause it; the message waits for it until it goes on.
+    // It would be done before anybody can pause it; the message waits until both go on.
     const [server] = await bench.servers();
     process.kill(server, "SIGSTOP");
+    const halted = [server, ...(await bench.builds())];
     try {
+      for (const pid of halted.slice(1)) process.kill(pid, "SIGSTOP");
       await (await menu()).filter({ hasText: "Pause indexing" }).click();
       await bench.page.locator('[id="lurcher.lurcher.lurcher.status"][aria-label*="paused"]').waitFor();
     } finally {
-      process.kill(server, "SIGCONT");
+      for (const pid of halted) process.kill(pid, "SIGCONT");
     }
     await (await menu()).filter({ hasText: "Resume indexing" }).click();
     await bench.isReady();
