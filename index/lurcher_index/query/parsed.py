@@ -115,4 +115,4 @@ class ParsedQuery(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(_QUALIFIER.split(name.rstrip("()"))[-1] for name in names)
 
 
-_QUALIFIER = re.compile(r"::|->|[.#/\\]")
+_QUALIFIER = re.compile(r"::|->|[.#/:\\]")
