@@ -89,6 +89,16 @@ def test_scala_members_without_a_body() -> None:
     )
 
 
+def test_php_properties_have_no_sigil() -> None:
+    check(
+        "php",
+        "<?php\nclass A {\n  private ?int $size = 1;\n  public static $all;\n}\n",
+        "class A",
+        "field A.size",
+        "field A.all",
+    )
+
+
 def test_swift_types_that_a_protocol_leaves_open() -> None:
     check("swift", "protocol P {\n  associatedtype Owner: Q\n}\n", "interface P", "type P.Owner")
 

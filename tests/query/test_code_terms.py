@@ -19,6 +19,8 @@ def test_names_as_each_language_writes_them() -> None:
     check("room_mt:destroy calls Widget:new", "room_mt:destroy", "Widget:new")
     check("TODO:later key:value python:3")
     assert parse("format_error/3").identifiers == ("format_error",)
+    assert parse("$size").identifiers == ("$size", "size")
+    assert parse("Parcel::$size").identifiers == ("$size", "size")
     assert parse("Widget:new").identifiers == ("new",)
 
 

@@ -24,7 +24,7 @@ _QUOTED = re.compile(
     rf"|(?<!\w)'([^'\n]{{1,{MAX_QUOTED_CHARACTERS}}})'(?!\w)"
 )
 _NAME = r"[^\W\d]\w*"
-_QUALIFIED = re.compile(rf"[$@]?{_NAME}(?:(?:\.|::|->|\?\.|#){_NAME})+[!?]?")
+_QUALIFIED = re.compile(rf"[$@]?{_NAME}(?:(?:\.|::\$?|->|\?\.|#){_NAME})+[!?]?")
 _GENERIC = re.compile(rf"({_NAME}(?:(?:\.|::){_NAME})*)<[\w\s,.:<>?&*\[\]]*>")
 _WITH_ARITY = re.compile(rf"&?({_NAME}(?:\.{_NAME})*[!?]?)/[0-9]")
 _METHOD = re.compile(rf"{_NAME}(?:\.{_NAME})*:{_NAME}")
