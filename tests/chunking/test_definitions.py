@@ -170,6 +170,20 @@ def test_cpp_types_behind_a_macro() -> None:
     )
 
 
+def test_cpp_macros_on_lines_of_their_own() -> None:
+    check(
+        "cpp",
+        "namespace a {\nMYLIB_BEGIN_NAMESPACE\nclass A : public B {\n  Q_OBJECT\n\npublic:\n  explicit A(int x);\n};\n"
+        "enum E {\n  FIRST_ONE,\n  LAST_ONE\n};\nMYLIB_END_NAMESPACE\n}\n",
+        "namespace a",
+        "class a.A",
+        "constructor a.A.A",
+        "enum a.E",
+        "constant a.E.FIRST_ONE",
+        "constant a.E.LAST_ONE",
+    )
+
+
 def test_cpp_constants_of_namespaces_and_classes() -> None:
     check(
         "cpp",

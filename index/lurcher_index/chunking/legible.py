@@ -22,6 +22,14 @@ _MARKED_TYPE = re.compile(
 )
 """`class MYLIB_EXPORT Name {`: without the macro's definition it reads as a function that returns a class."""
 
+_LONE_MACRO = re.compile(
+    rb"^[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]*\r?\n(?:\s|//[^\r\n]*)*(?:class|const|enum|explicit|inline|namespace|"
+    rb"private|protected|public|signals|static|struct|template|typedef|using|virtual)\b)",
+    re.MULTILINE,
+)
+"""`Q_OBJECT`, `MYLIB_BEGIN_NAMESPACE`: on a line of its own, without a semicolon, it reads as the type of what follows.
+The last name of an enumeration is followed by no such word."""
+
 
 def in_haskell(text: bytes) -> bytes:
     """Without the preprocessor's lines: the grammar passes over all that stands between `#else` and `#endif`."""
@@ -29,8 +37,8 @@ def in_haskell(text: bytes) -> bytes:
 
 
 def in_cpp(text: bytes) -> bytes:
-    """Without the macros that mark a type as exported, deprecated or the like."""
-    return _MARKED_TYPE.sub(_unmarked, text)
+    """Without the macros that mark a type as exported, deprecated or the like, and those that stand alone on a line."""
+    return _LONE_MACRO.sub(_unmarked, _MARKED_TYPE.sub(_unmarked, text))
 
 
 def in_bash(text: bytes) -> bytes:
