@@ -152,25 +152,26 @@ class Engine:
 
         workspace = self.workspace
         place = workspace.place
+        scan = workspace.begin_scan()
 
         def heard(told: Progress) -> None:
             if told.phase in (Phase.DONE, Phase.EMBEDDING):
-                workspace.awaits_scan = False  # Vectors come later, and take longer.
+                workspace.end_scan(scan)  # Vectors come later, and take longer.
             progress(told)
 
         if place is not None and self._folders:
             try:
                 complete = build_in_background(self._folders, self._settings, place.root, heard, cancelled, embed_up_to)
                 if complete:
-                    workspace.awaits_scan = False
+                    workspace.end_scan(scan)
                     if self._models is not None:
                         self._models.revive()
                 return complete
             except BadFolder:
-                workspace.awaits_scan = True  # It may have gone away after the words were said to be up to date.
+                workspace.await_scan()  # It may have gone away after the words were said to be up to date.
                 raise
             except EmbedderError:
-                workspace.awaits_scan = False  # Words come first, and are up to date.
+                workspace.end_scan(scan)  # Words come first, and are up to date.
                 raise
             except StoreError as error:
                 self._keeper.recover(workspace, error)
@@ -413,6 +414,8 @@ class Engine:
             chunks=counts.chunks,
             complete=workspace.is_complete(pending),
             compared=not workspace.awaits_scan,
+            was_completed=self.is_complete,
+            unseen=min(pending, workspace.catalog.unread().kept),
             bytes_on_disk=_disk_use(place.directory) if place and measure_disk else 0,
             alerts=(*self._keeper.alerts, *problems, *(serving.alerts if serving else ())),
             unsaved=sum(file.shadows for file in self.workspace.overlay.files()),
@@ -500,8 +503,9 @@ class Engine:
         return self.workspace.awaits_scan
 
     def await_scan(self) -> None:
-        """Until the next build ends, no answer is called complete: files may have changed while nobody looked."""
-        self.workspace.awaits_scan = True
+        """Until a build that begins from now on has ended, no answer is called complete: files may have changed while
+        nobody looked. One that is under way may have looked already."""
+        self.workspace.await_scan()
 
     def require_folders(self) -> None:
         """Refuse to answer if no folder can be opened: what the index says of their files may not hold."""
@@ -513,7 +517,7 @@ class Engine:
 
     def has_unseen(self) -> bool:
         """Whether the last build had to leave out folders that cannot be opened, and files in them that are indexed."""
-        return bool(self.workspace.catalog.unread().files)
+        return bool(self.workspace.catalog.unread().kept)
 
     @property
     def meaning(self) -> "Meaning":

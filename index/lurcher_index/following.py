@@ -50,9 +50,12 @@ def follow(
     heard: Callable[[Followed], object],
     ready: threading.Event | None = None,
 ) -> None:
-    """Follow the disk until `stop` is set. Storms and anything doubtful end in a scan, never in a wrong index."""
+    """Follow the disk until `stop` is set. Storms and anything doubtful end in a scan, never in a wrong index.
+
+    It begins with a scan: what changes while whoever calls builds, and until the watch stands, is told by nobody.
+    """
     told = ""
-    for changes in watch(folders, settings, stop, ready=ready):
+    for changes in watch(folders, settings, stop, ready=ready, begun="the watch has begun"):
         paths: list[Path] = [folder / path for folder, inside in changes.paths.items() for path in inside]
         try:
             if changes.rescan:

@@ -81,6 +81,10 @@ class Status(msgspec.Struct, frozen=True):
     alerts: tuple[str, ...]
     compared: bool = True
     """Whether the index was compared with the files since it was opened, if that was to be done."""
+    was_completed: bool = True
+    """Whether a build ever ran to its end."""
+    unseen: int = 0
+    """Pending files that no build can look at, since a folder above them cannot be opened."""
     unsaved: int = 0
     """Open documents that are searched in place of their files."""
     vectors_ready: float = 0.0

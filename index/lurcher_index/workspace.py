@@ -96,9 +96,30 @@ class Workspace:
         self.recent = RecentDocuments()
         self._counts: tuple[int, Counts] | None = None
         self.courtesy = Courtesy()
-        self.awaits_scan = False
-        """Whether nobody has compared the index with the disk since it was opened, or since a folder could not be
-        opened, and that is going to be done."""
+        self._scan_turn = threading.Lock()
+        self._scans_wanted = self._scans_made = 0
+
+    # -- what nobody has looked at
+
+    @property
+    def awaits_scan(self) -> bool:
+        """Whether nobody has compared the index with the disk since it was opened, since a folder could not be opened
+        or since more changed than was told, and that is going to be done."""
+        return self._scans_made < self._scans_wanted
+
+    def await_scan(self) -> None:
+        """Until a scan that begins from now on has been made, no answer is complete."""
+        with self._scan_turn:
+            self._scans_wanted += 1
+
+    def begin_scan(self) -> int:
+        """What a scan that begins now answers for: not for what is found out while it goes on."""
+        return self._scans_wanted
+
+    def end_scan(self, answered: int) -> None:
+        """A scan has been made, and all that it found can be searched."""
+        with self._scan_turn:
+            self._scans_made = max(self._scans_made, answered)
 
     # -- reading
 
@@ -111,7 +132,7 @@ class Workspace:
         nobody knows what became of their files."""
         found = tuple(problem for folder in self.folders if (problem := problem_with(folder.path)))
         if found:
-            self.awaits_scan = True
+            self.await_scan()
         return found
 
     def require_folders(self) -> tuple[str, ...]:
@@ -129,8 +150,15 @@ class Workspace:
         with self._snapshot_turn:
             if self._stored is not None and self._seen_version == self._database.data_version():
                 return self._stored.pending, self._stored.outdated
-        unfolded, unread = self.catalog.unfolded_count(), self.catalog.unread()
+        unfolded, unread = self._out_of_reach(), self.catalog.unread()
         return unfolded + unread.files, unfolded + unread.known
+
+    def _out_of_reach(self) -> int:
+        """Files that the postings do not hold and that a snapshot taken now would not add to them."""
+        with self._recent_turn:
+            held = {(number, each.file.content_id) for number, each in self._recent.items()}
+        count = self.catalog.unfolded_count(held)
+        return 0 if count and self._may_read(self.catalog.unfolded(DELTA_FILES + 1)[0]) else count
 
     def snapshot(self) -> "Snapshot":
         """The newest state, with what this and other processes changed."""
@@ -204,23 +232,29 @@ class Workspace:
         with self._recent_turn:
             self._recent = {n: each for n, each in self._recent.items() if held.get(n) == each.file.content_id}
         unknown = [row for row in rows if row.content_id is not None and row.file_id not in self._recent]
-        if unknown and len(rows) <= DELTA_FILES and not self._building and not self._is_locked_elsewhere():
+        if unknown and self._may_read(rows):
             by_id = {folder.folder_id: folder for folder in self.folders}
             self._read([self._task_for(by_id[row.folder_id], row) for row in unknown if row.folder_id in by_id])
         with self._recent_turn:
             return [each for number, each in self._recent.items() if held.get(number) == each.file.content_id]
+
+    def _may_read(self, rows: Sequence[FileRow]) -> bool:
+        """Whether changed files are read anew by who searches: few are, unless somebody builds, who folds them."""
+        return len(rows) <= DELTA_FILES and not self._building and not self._is_locked_elsewhere()
 
     # -- changing
 
     def build(self, report: Report = unheard, cancelled: Cancelled = never) -> bool:
         """Bring the index up to date with the disk; False if it was cancelled, with everything done so far kept."""
         with self._writing(report, cancelled):
+            scan = self.begin_scan()
             report(Progress(Phase.SCANNING))
             self._rules.clear()
             plan, listed = self._plan()
             self._building = True
             try:
-                complete = Builder(self.catalog, self._postings, self._build_pool).run(plan, report, cancelled)
+                builder = Builder(self.catalog, self._postings, self._build_pool, self._is_there)
+                complete = builder.run(plan, report, cancelled)
             finally:
                 self._building = False
                 self._postings.release()
@@ -229,7 +263,7 @@ class Workspace:
                     # One that went away while its files were read has not been read.
                     require_folder(folder)
                 self.catalog.mark_complete()
-                self.awaits_scan = False
+                self.end_scan(scan)
                 self.catalog.drop_spare_contents()
             return complete
 
@@ -376,6 +410,11 @@ class Workspace:
             if len(self.folders) == 1:
                 raise
             return None
+
+    def _is_there(self, folder: Folder, path: str) -> bool:
+        """Whether a file that belongs into the index is on disk now, or may be."""
+        update = sort_out([folder.path / path], self.folders, self.rules, self.catalog, may_scan=False)
+        return bool(update.tasks or update.unknown)
 
     def _read(self, tasks: Sequence[Task]) -> None:
         """Have some files read, write them down and remember their terms."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lurcher_index.building.order import usefulness
-from lurcher_index.building.scan import Folder, Plan, make_plan
+from lurcher_index.building.scan import Folder, Lost, Plan, Unseen, make_plan
 from lurcher_index.files.listing import BAD_NAME, Listing
 from lurcher_index.model import Found, Reason, Skip
 from lurcher_index.store.catalog import Known
@@ -56,22 +56,25 @@ def test_section_6_no_number_of_files_is_too_large() -> None:
 
 
 def test_what_is_not_listed_any_more_is_gone() -> None:
-    assert plan({"a": KNOWN}, []).gone == ((FOLDER, "a"),)
+    assert plan({"a": KNOWN}, []).gone == (Lost(FOLDER, "a", READ),)
 
 
 def test_what_cannot_be_looked_at_is_kept_with_its_reason_and_not_gone() -> None:
     skip = Skip(Reason.UNREADABLE, "denied")
-    assert plan({}, [], {"d": skip}).unreadable == ((FOLDER, "d", skip),)
+    assert plan({}, [], {"d": skip}).unreadable == (Unseen(FOLDER, "d", skip, None),)
     noted = KNOWN._replace(size=0, mtime_ns=0, read_ns=0)
     assert plan({"d": noted}, [], {"d": skip}).is_empty
-    assert plan({"d": KNOWN}, [], {"d": skip}).unreadable == ((FOLDER, "d", skip),), "it was a file once"
+    once = Unseen(FOLDER, "d", skip, READ)
+    assert plan({"d": KNOWN}, [], {"d": skip}).unreadable == (once,), "it was a file once"
 
 
 def test_what_lies_below_a_folder_that_cannot_be_opened_is_kept() -> None:
     known = {"d/a": KNOWN, "d/new": KNOWN._replace(folded=False), "d/left_out": KNOWN._replace(hash=b""), "dd": KNOWN}
     found = plan(known, [], {"d": Skip(Reason.UNREADABLE, "denied")})
-    assert (found.gone, found.kept) == (((FOLDER, "dd"),), 1), "what is not folded is pending by itself"
-    assert plan({"d/a": KNOWN}, [], {"d": BAD_NAME}).gone == ((FOLDER, "d/a"),), "a name is no reason to shut a folder"
+    assert (found.gone, found.kept) == ((Lost(FOLDER, "dd", READ),), 1), "what is not folded is pending by itself"
+    assert plan({"d/a": KNOWN}, [], {"d": BAD_NAME}).gone == (Lost(FOLDER, "d/a", READ),), (
+        "a name is no reason to shut a folder"
+    )
 
 
 def test_of_a_folder_without_a_listing_everything_is_kept() -> None:

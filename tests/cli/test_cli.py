@@ -9,6 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from lurcher_index import Engine, Settings
+from lurcher_index.building.progress import never, unheard
+from lurcher_index.files.discovery import discover
+from lurcher_index.files.listing import Listing
+from lurcher_index.model import Reason, Skip
+from lurcher_server.cli import main
+
 ROOT = Path(__file__).resolve().parents[2]
 CODE = "import sys; from lurcher_server.cli import main; sys.exit(main())"
 
@@ -59,6 +66,47 @@ def test_status_says_whether_files_are_read_by_compiled_code(
     monkeypatch.setenv("LURCHER_PURE", "1")
     assert json.loads(run("status", "--json", store=store, cwd=tree).stdout)["compiled"] is False
     assert "C compiler" in run("status", store=store, cwd=tree).stdout
+
+
+def test_status_beside_a_server_calls_no_built_index_unfinished(tree: Path, tmp_path: Path) -> None:
+    store = tmp_path / "s"
+    assert "never completed; run `lurcher index`" in run("status", store=store, cwd=tree).stdout
+    with Engine.open([tree], store=store) as server:
+        assert server.build()
+        (tree / "new.py").write_text("def unicorn(): pass\n")
+        server.update([tree / "new.py"])
+        assert "\ncomplete" in run("status", store=store, cwd=tree).stdout
+        with server.workspace._writing(unheard, never):
+            told = run("status", store=store, cwd=tree).stdout
+            assert "not searchable yet: 1 file;" in told and "\nnot complete; run `lurcher index`" in told
+
+
+def test_files_below_a_closed_folder_are_no_work_for_an_index(
+    tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`lurcher index` can do nothing about it, so it is not what a person is sent to do first."""
+
+    def listed(folder: Path, settings: Settings) -> Listing:
+        found = discover(folder, settings)
+        open_files = [file for file in found.files if not file.path.startswith("src/")]
+        return Listing(open_files, {"src": Skip(Reason.UNREADABLE, "permission denied")}, found.lister)
+
+    def said(*command: str) -> str:
+        main([*command, "--store", str(tmp_path / "s")])
+        return capsys.readouterr().out
+
+    monkeypatch.chdir(tree)
+    assert "indexed 3 files" in said("index")
+    with monkeypatch.context() as patch:
+        patch.setattr("lurcher_index.workspace.discover", listed)
+        for told in (said("index"), said("status")):
+            assert "not searchable: 2 files in folders that cannot be opened; mend their permissions" in told
+            assert "not searchable yet" not in told
+        assert "\nnot complete: folders cannot be opened\n" in told
+        assert "src  (permission denied)" in said("audit")
+        assert "folders that cannot be opened: mend" in said("search", "xylophone")
+    said("index")
+    assert "\ncomplete\n" in said("status")
 
 
 def test_json_is_one_object_on_standard_output(tree: Path, tmp_path: Path) -> None:

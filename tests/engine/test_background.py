@@ -38,6 +38,19 @@ def test_the_index_is_the_same_as_one_built_here(tmp_path: Path) -> None:
     assert {progress.phase for progress in told} >= {Phase.SCANNING, Phase.INDEXING, Phase.DONE, Phase.EMBEDDING}
 
 
+@pytest.mark.parametrize("kind", ["here", "in the background"])
+def test_a_scan_that_is_asked_for_during_a_build_is_another_one(tmp_path: Path, kind: str) -> None:
+    """The build may have looked already at what has changed only then."""
+    tree = plant(tmp_path / "tree", {"a.py": "alpha\n"})
+    with Engine.open([tree], store=tmp_path / "store") as engine:
+        build = engine.build if kind == "here" else engine.build_in_background
+        engine.await_scan()
+        assert build(lambda progress: engine.await_scan() if progress.phase is Phase.INDEXING else None)
+        assert engine.awaits_scan and not engine.status().complete
+        assert build()
+        assert not engine.awaits_scan and engine.status().complete
+
+
 def test_a_search_goes_on_while_it_builds_and_sees_what_is_done(tmp_path: Path) -> None:
     tree = plant(tmp_path / "tree", {"a.py": "alpha\n"})
     with Engine.open([tree], store=tmp_path / "store") as engine:

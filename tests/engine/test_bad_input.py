@@ -185,7 +185,7 @@ def test_folder_inside_that_cannot_be_opened_for_a_while(tmp_path: Path, monkeyp
             for _ in range(2):
                 assert engine.build() and engine.has_unseen()
                 status = engine.status()
-                assert (status.indexed, status.pending, status.complete) == (1, 2, False)
+                assert (status.indexed, status.pending, status.unseen, status.complete) == (1, 2, 2, False)
                 assert status.skipped == {Reason.UNREADABLE: 1}
         assert sorted(hit.path for hit in engine.search("anchor").hits) == ["a.py", "shut/b.py", "shut/in/c.py"]
         assert engine.build() and not engine.has_unseen()

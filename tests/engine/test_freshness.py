@@ -11,6 +11,7 @@ import pytest
 from tests.engine.trees import PATIENCE, at_rest, fresh, plant, read_index, until
 
 from lurcher_index import Engine
+from lurcher_index.building.progress import never, unheard
 from lurcher_index.errors import EmbedderError
 from lurcher_index.following import Followed
 from lurcher_index.workspace import DELTA_FILES, FOLD_FILES
@@ -95,6 +96,33 @@ def test_large_updates_leave_memory_by_themselves(tmp_path: Path, count: int) ->
         at_rest(engine)
 
 
+def test_what_is_searchable_is_not_called_pending(tmp_path: Path) -> None:
+    """Neither when vectors are written after the words, nor by who has not searched yet, nor while another builds."""
+    tree = plant(tmp_path / "tree", {"a.py": "alpha\n"})
+
+    def backlog(engine: Engine) -> tuple[int, int, bool]:
+        status = engine.status()
+        return status.indexed, status.pending, status.complete
+
+    with Engine.open([tree], store=tmp_path / "store") as engine:
+        assert engine.build_all()
+        plant(tree, {"a.py": "zebra\n", "b.py": "def zebra():\n    pass\n"})
+        engine.update([tree / "a.py", tree / "b.py"])
+        assert engine.embed()
+        assert backlog(engine) == (2, 0, True)
+        with Engine.open([tree], store=tmp_path / "store") as other:
+            with engine.workspace._writing(unheard, never):
+                assert backlog(other) == (0, 2, False), "they are left to who builds"
+                assert backlog(engine) == (2, 0, True)
+            assert backlog(other) == (2, 0, True)
+            assert found(other, "zebra") == ["a.py", "b.py"]
+            with other.workspace._writing(unheard, never):
+                plant(tree, {"c.py": "zebra\n"})
+                engine.update([tree / "c.py"])
+                assert engine.embed()
+                assert backlog(engine) == (3, 0, True)
+
+
 def test_changes_in_memory_survive_the_end(tmp_path: Path) -> None:
     tree = plant(tmp_path / "tree", {"a.py": "alpha\n"})
     with Engine.open([tree], store=tmp_path / "store") as engine:
@@ -165,6 +193,18 @@ def test_following_real_events(tmp_path: Path) -> None:
             until(lambda: found(engine, "zebra") == [], heard)
         assert engine.build()
         assert read_index(engine, QUESTIONS) == fresh([tree], QUESTIONS)
+
+
+def test_what_changed_before_the_watch_began_is_followed(tmp_path: Path) -> None:
+    """As `lurcher watch` does it: the first build has looked, and nobody watches yet."""
+    tree = plant(tmp_path / "tree", {"a.py": "alpha\n", "b.py": "alpha\n"})
+    with Engine.open([tree], store=tmp_path / "store") as engine:
+        assert engine.build()
+        plant(tree, {"a.py": "zebra\n"})
+        (tree / "b.py").unlink()
+        with followed(engine) as heard:
+            until(lambda: [each.note for each in heard] == ["the watch has begun"], heard)
+            assert (found(engine, "zebra"), engine.status().indexed) == (["a.py"], 1)
 
 
 def test_what_is_followed_gets_its_vectors(tmp_path: Path) -> None:

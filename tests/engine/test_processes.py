@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.engine.trees import PATIENCE, Peer, at_rest, fresh, plant, read_index
 
@@ -13,7 +14,7 @@ from lurcher_index import Engine, Phase, Progress, Settings
 from lurcher_index.building import builder
 from lurcher_index.building.messages import Job, Parsed, Setup
 from lurcher_index.building.recording import record
-from lurcher_index.building.scan import Folder, Task
+from lurcher_index.building.scan import Folder, Plan, Task, Unseen, make_plan
 from lurcher_index.building.worker import Worker
 from lurcher_index.model import Found, Reason, Skip
 from lurcher_index.store.catalog import Catalog, Known
@@ -178,6 +179,76 @@ def test_updates_during_a_build_are_searchable_at_once_and_are_not_lost(
         assert engine.build()
         at_rest(engine)
         assert read_index(engine, QUESTIONS) == fresh([tree], QUESTIONS)
+
+
+@contextmanager
+def between_listing_and_build(monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[Plan], Plan]) -> Iterator[None]:
+    """What happens after a build has listed the folders and before it writes; it goes on with the plan returned."""
+    with monkeypatch.context() as patch:
+        patch.setattr("lurcher_index.workspace.make_plan", lambda folders: meanwhile(make_plan(folders)))
+        yield
+
+
+def test_a_file_that_comes_back_during_a_build_stays(
+    tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a checkout or a careful save leaves it: away when the build lists, back and searchable a moment later."""
+    tree = planted(tmp_path, 3)
+    back, ignored, lost = (tree / name for name in ("back.py", "ignored.py", "lost.py"))
+    for path in (back, ignored, lost):
+        path.write_text("def zebra(): pass\n")
+
+    def found(engine: Engine) -> list[str]:
+        return sorted(hit.path for hit in engine.search("zebra").hits)
+
+    with Engine.open([tree], store=store) as server, Engine.open([tree], store=store) as background:
+        assert server.build()
+        assert found(server) == ["back.py", "ignored.py", "lost.py"]
+        server.update([ignored])  # With the rules as they are now, which it keeps until it hears of others.
+        for path in (back, lost):
+            path.unlink()
+        (tree / ".gitignore").write_text("ignored.py\n")
+
+        def meanwhile(plan: Plan) -> Plan:
+            assert {each.path for each in plan.gone} == {"back.py", "ignored.py", "lost.py"}
+            for path in (back, ignored, lost):
+                path.write_text("def zebra(crossing): pass\n")
+            server.update([back, ignored, lost])
+            assert found(server) == ["back.py", "ignored.py", "lost.py"]
+            lost.unlink()
+            return plan
+
+        with between_listing_and_build(monkeypatch, meanwhile):
+            assert background.build()
+        assert found(server) == found(background) == ["back.py"]
+        assert server.status().complete
+    with Engine.open([tree], store=store) as engine:
+        assert engine.build()
+        assert read_index(engine, [*QUESTIONS, "zebra"]) == fresh([tree], [*QUESTIONS, "zebra"])
+
+
+def test_a_file_that_is_read_after_a_build_could_not_look_at_it_stays(
+    tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = planted(tmp_path, 3)
+    path = tree / "turns.py"
+    path.write_text("def zebra(): pass\n")
+    with Engine.open([tree], store=store) as engine:
+        assert engine.build()
+        folder = engine.workspace.folders[0]
+        known = engine.workspace.catalog.known_file(folder.folder_id, "turns.py")
+        assert known is not None
+        unseen = Unseen(folder, "turns.py", Skip(Reason.UNREADABLE, "denied"), known.read_ns)
+
+        def meanwhile(plan: Plan) -> Plan:
+            path.write_text("def zebra_crossing(): pass\n")
+            engine.update([path])
+            return msgspec.structs.replace(plan, tasks=(), unreadable=(unseen,))
+
+        with between_listing_and_build(monkeypatch, meanwhile):
+            assert engine.build()
+        assert [hit.path for hit in engine.search("crossing").hits] == ["turns.py"]
+        assert engine.status().skipped == {}
 
 
 def test_search_while_another_thread_builds(tmp_path: Path, store: Path) -> None:

@@ -7,8 +7,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+import watchfiles
 from tests.files.trees import plant
 
 from lurcher_index.config import Settings
@@ -199,3 +201,44 @@ def test_folder_that_is_shut_and_opened_again_means_rescans(tmp_path: Path, monk
         shut.clear()
         os.utime(inner)
         watcher.until(lambda: watcher.rescans == [news, news])
+
+
+def test_folder_that_was_shut_when_the_watch_began_is_watched_once_it_is_open(tmp_path: Path) -> None:
+    inner = plant(tmp_path, {"in/a": "", "in/deep/b": ""}) / "in"
+    inner.chmod(0)
+    try:
+        if os.access(inner, os.R_OK):
+            pytest.skip("nothing is closed to this user")
+        with watching(tmp_path) as watcher:
+            inner.chmod(0o755)
+            watcher.until(lambda: watcher.rescans[-2:] == 2 * ["a folder that nobody could watch was opened"])
+            plant(inner, {"c": "", "deep/b": "x"})
+            watcher.until(lambda: {"in/c", "in/deep/b"} <= watcher.paths)
+    finally:
+        inner.chmod(0o755)
+
+
+def test_the_watch_begins_anew_for_what_was_shut_when_it_began_and_only_for_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same for a user to whom nothing is closed. What is ignored may stay shut."""
+    inner = plant(tmp_path, {"in/a": "", "out/node_modules/b": ""}) / "in"
+    access, shut = os.access, {str(inner), str(tmp_path / "out/node_modules")}
+    monkeypatch.setattr(os, "access", lambda path, mode: access(path, mode) and path not in shut)
+    begun: list[tuple[str, ...]] = []
+    begin = watchfiles.watch
+
+    def noted(*folders: Path, **rest: Any) -> Any:
+        begun.append(tuple(map(str, folders)))
+        return begin(*folders, **rest)
+
+    monkeypatch.setattr(watchfiles, "watch", noted)
+    with watching(tmp_path) as watcher:
+        shut.clear()
+        os.utime(tmp_path / "out/node_modules")
+        os.utime(inner)
+        watcher.until(lambda: watcher.rescans[-2:] == 2 * ["a folder that nobody could watch was opened"])
+        os.utime(inner)
+        plant(tmp_path, {"last": ""})
+        watcher.until(lambda: "last" in watcher.paths)
+        assert len(begun) == 2

@@ -5,7 +5,7 @@ import contextlib
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,11 +18,13 @@ from pydantic import FileUrl
 from tests.files.trees import plant
 from tests.mcp.host import FILES, MODES, call, hosted, ready, refusal, structure, text_of
 
-from lurcher_index import Engine
+from lurcher_index import Engine, Settings
 from lurcher_index.errors import BadQuery, Cancelled
 from lurcher_index.locate.issue import Issue
 from lurcher_index.locate.located import Located
 from lurcher_index.locate.settings import LocateSettings
+from lurcher_index.lookout import Sighting
+from lurcher_index.store.places import place_for
 from lurcher_index.strategies import registry
 from lurcher_index.strategies.context import Context
 from lurcher_index.strategies.interface import Cannot, Retrieved
@@ -189,6 +191,46 @@ async def test_what_changed_while_nobody_looked_is_searched_or_said_to_be_missin
         found = await call(client, "search_code", query="pay_back")
         assert structure(found)["results"][0]["path"] == "src/shop/refund.py"
         assert structure(found)["index"]["complete"]
+
+
+async def test_what_changed_before_the_watch_began_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first build has looked, and nobody watches yet."""
+    begins = threading.Event()
+
+    def late(_folders: object, _settings: object, stop: threading.Event) -> Iterator[Sighting]:
+        begins.wait()
+        yield Sighting(ready=True)
+        stop.wait()
+
+    monkeypatch.setattr("lurcher_index.lookout.look_out", late)
+    folder = plant(tmp_path / "shop", FILES)
+    async with hosted([folder], tmp_path / "store") as client:
+        await ready(client)
+        plant(folder, {"src/shop/refund.py": "def pay_back(card):\n    card.refund()\n"})
+        begins.set()
+        async with asyncio.timeout(60):
+            while structure(await call(client, "find_symbol", name="pay_back"))["outcome"] != "found":
+                await asyncio.sleep(0.05)
+
+
+async def test_after_a_branch_switch_nothing_is_called_complete_before_a_scan(tmp_path: Path) -> None:
+    folder = plant(tmp_path / "shop", {**FILES, ".git/HEAD": "ref: refs/heads/main\n"})
+    place = place_for([folder.resolve()], Settings().shape(), tmp_path / "store")
+    async with hosted([folder], tmp_path / "store") as client:
+        await ready(client)
+        with filelock.FileLock(place.lock):
+            plant(folder, {"src/shop/refund.py": "def pay_back(card):\n    card.refund()\n"})
+            while structure(status := await call(client, "index_status"))["state"] != "updating":
+                # Until the watch has begun nobody hears of it, and the last one is heard of.
+                plant(folder, {".git/HEAD": f"ref: refs/heads/{time.monotonic_ns()}\n"})
+                await asyncio.sleep(0.1)
+            assert not structure(status)["index"]["complete"]
+            missed = await call(client, "search_code", query="put an article into the cart")
+            assert not structure(missed)["index"]["complete"]
+            assert any("not been compared with the files" in note for note in structure(missed)["notes"])
+        while not structure(found := await call(client, "search_code", query="pay_back"))["index"]["complete"]:
+            await asyncio.sleep(0.1)
+        assert structure(found)["results"][0]["path"] == "src/shop/refund.py"
 
 
 async def test_a_folder_that_is_away_for_a_while_is_no_empty_one(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from tests.server.client import Client, paths
 
 from lurcher_index import Settings
 from lurcher_index.store.places import place_for
+from lurcher_server.lsp.updating import SCAN_PATHS
 
 SEARCH = "workspace/chunkSearch"
 FILES = {
@@ -88,6 +89,25 @@ def test_section_1_before_the_files_were_compared_nothing_is_called_complete(tmp
         assert client.ready()["complete"] is True
         answer = client.search("grind_born", tokenBudget=50_000)
         assert (answer["complete"], answer["isFullWorkspace"]) == (True, True)
+
+
+def test_after_a_burst_nothing_is_called_complete_before_a_scan(tmp_path: Path) -> None:
+    """More changes than are followed one by one, and a scan that waits for somebody else."""
+    tree = plant(tmp_path / "tree", FILES)
+    place = place_for([tree.resolve()], Settings().shape(), tmp_path / "store")
+    with Client(tmp_path / "store") as client:
+        client.initialize([tree])
+        client.ready()
+        burst = plant(tree, {f"burst{n}.py": f"def grind_burst_{n}(): pass\n" for n in range(SCAN_PATHS + 1)})
+        with FileLock(place.lock):
+            client.changed_on_disk(*sorted(burst.glob("burst*.py")))
+            status = client.until("updating")
+            assert (status["complete"], status["hasFastSearch"]) == (False, False)
+            answer = client.search("grind_burst_7")
+            assert "burst7.py" not in paths(answer, tree) and not answer["complete"]
+        assert client.ready()["complete"] is True
+        answer = client.search("grind_burst_7", maxResults=1)
+        assert (paths(answer, tree), answer["complete"]) == (["burst7.py"], True)
 
 
 def test_section_9_build_index_reads_what_is_new_and_keeps_the_rest(tmp_path: Path) -> None:

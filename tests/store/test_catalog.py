@@ -51,6 +51,10 @@ def test_a_file_is_unfolded_until_its_present_content_is_marked(catalog: Catalog
     put(catalog, "a.py", content(2))
     catalog.mark_folded([(file_id, old)], [])
     assert [row.file_id for row in catalog.unfolded(9)[0]] == [file_id]
+    now = catalog.files([file_id])[file_id].content_id or 0
+    others = {(number, number) for number in range(10, 2_000)}
+    for besides, count in (((), 1), (others, 1), ({(file_id, old or 0)}, 1), ({*others, (file_id, now)}, 0)):
+        assert catalog.unfolded_count(besides) == count
     catalog.mark_folded([(file_id, catalog.files([file_id])[file_id].content_id)], [])
     assert catalog.unfolded(9) == ([], [])
 

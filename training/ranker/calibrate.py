@@ -49,8 +49,8 @@ WORTH_RIDGE = 1.0
 DIGITS = 5
 """Of a weight in the file."""
 
-LEAST_CUT = 10**-DIGITS
-"""A cut of 0 would divide by it."""
+LEAST_CUT = 1e-5
+"""Smallest cut that is written: by a cut of 0 nothing can be divided."""
 
 IN_VAIN = {True: 2.0, False: 4.0}
 """Chunks that readers are asked to read in vain, on average of our questions without an answer: with a model, and by

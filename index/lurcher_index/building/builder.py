@@ -1,14 +1,15 @@
 """Carries out a plan: workers read and parse, this process writes. Words are searchable while it goes on."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from lurcher_index.building.messages import Parsed
 from lurcher_index.building.pool import WorkerPool
 from lurcher_index.building.progress import Cancelled, Phase, Progress, Report
 from lurcher_index.building.recording import Change, job_for, record
-from lurcher_index.building.scan import NO_STAMP, Plan, Task
+from lurcher_index.building.scan import NO_STAMP, Folder, Lost, Plan, Task, Unseen
 from lurcher_index.store.catalog import Catalog, Unread
+from lurcher_index.store.catalog_write import CatalogWrite
 from lurcher_index.words.postings import Postings
 
 BATCH_FILES = 128
@@ -37,11 +38,14 @@ REPORT_SECONDS = 0.1
 class Builder:
     """The one writer of a build. Whoever runs it holds the workspace's write lock."""
 
-    def __init__(self, catalog: Catalog, postings: Postings, pool: WorkerPool) -> None:
-        """Take the parts it works on."""
+    def __init__(
+        self, catalog: Catalog, postings: Postings, pool: WorkerPool, is_there: Callable[[Folder, str], bool]
+    ) -> None:
+        """Take the parts it works on; `is_there` looks whether a file that belongs into the index is on disk now."""
         self._catalog = catalog
         self._postings = postings
         self._pool = pool
+        self._is_there = is_there
         self._changes: list[Change] = []
         self._unread = Unread(0, 0)
 
@@ -50,7 +54,7 @@ class Builder:
         clock = _Clock(plan, report)
         tasks = plan.tasks
         unread = _unread_of(tasks)
-        self._unread = Unread(unread.files + plan.kept, unread.known + plan.kept)
+        self._unread = Unread(unread.files + plan.kept, unread.known + plan.kept, plan.kept)
         self._drop(plan)
         jobs = [job_for(number, task) for number, task in enumerate(tasks)]
         batch: list[Parsed] = []
@@ -76,8 +80,16 @@ class Builder:
         for file_id in buried:
             self._apply(Change(file_id, None, None, removed=True))
         with self._catalog.write() as write:
-            removed = [write.remove(folder.folder_id, path) for folder, path in plan.gone]
-            left_out = [write.file(folder.folder_id, path, NO_STAMP, skip) for folder, path, skip in plan.unreadable]
+            removed = [
+                write.remove(lost.folder.folder_id, lost.path)
+                for lost in plan.gone
+                if not (_was_read_since(write, lost) and self._is_there(lost.folder, lost.path))
+            ]
+            left_out = [
+                write.file(unseen.folder.folder_id, unseen.path, NO_STAMP, unseen.skip)
+                for unseen in plan.unreadable
+                if not _was_read_since(write, unseen)
+            ]
             write.unread(*self._unread)
         for number in removed:
             if number is not None:
@@ -87,7 +99,8 @@ class Builder:
 
     def _write(self, tasks: tuple[Task, ...], batch: Sequence[Parsed]) -> None:
         read = _unread_of([tasks[parsed.number] for parsed in batch])
-        self._unread = Unread(self._unread.files - read.files, self._unread.known - read.known)
+        left = self._unread
+        self._unread = Unread(left.files - read.files, left.known - read.known, left.kept)
         with self._catalog.write() as write:
             changes = [record(write, tasks[parsed.number], parsed) for parsed in batch]
             write.unread(*self._unread)
@@ -112,6 +125,12 @@ class Builder:
             [change.file_id for change in self._changes if change.removed],
         )
         self._changes.clear()
+
+
+def _was_read_since(write: CatalogWrite, planned: Lost | Unseen) -> bool:
+    """Whether somebody else, say an update, has read a file since the plan began: before it was listed, or after."""
+    read_ns = write.read_ns(planned.folder.folder_id, planned.path)
+    return read_ns is not None and read_ns != planned.read_ns
 
 
 def _unread_of(tasks: Sequence[Task]) -> Unread:

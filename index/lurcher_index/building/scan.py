@@ -38,13 +38,31 @@ class Task(NamedTuple):
     known: Known | None
 
 
+class Lost(NamedTuple):
+    """A file that is remembered and was not listed."""
+
+    folder: Folder
+    path: str
+    read_ns: int
+    """When it had been read: another number says that somebody has read it since."""
+
+
+class Unseen(NamedTuple):
+    """What discovery itself could not look at."""
+
+    folder: Folder
+    path: str
+    skip: Skip
+    read_ns: int | None
+    """When it had been read, if it is remembered."""
+
+
 class Plan(msgspec.Struct, frozen=True):
     """What brings the index up to date."""
 
     tasks: tuple[Task, ...]
-    gone: tuple[tuple[Folder, str], ...]
-    unreadable: tuple[tuple[Folder, str, Skip], ...]
-    """What discovery itself could not look at."""
+    gone: tuple[Lost, ...]
+    unreadable: tuple[Unseen, ...]
     unchanged: int
     kept: int = 0
     """Indexed files that nobody can tell anything of, since a folder above them cannot be opened: they stay."""
@@ -63,8 +81,8 @@ def make_plan(folders: Iterable[tuple[Folder, Mapping[str, Known], Listing | Non
     """
     given = list(folders)
     tasks: list[list[Task]] = []
-    gone: list[tuple[Folder, str]] = []
-    unreadable: list[tuple[Folder, str, Skip]] = []
+    gone: list[Lost] = []
+    unreadable: list[Unseen] = []
     unchanged = kept = 0
     for folder, known, listing in given:
         if listing is None:
@@ -85,13 +103,17 @@ def make_plan(folders: Iterable[tuple[Folder, Mapping[str, Known], Listing | Non
                 here.append(Task(folder, found, remembered))
         skipped = {path: skip for path, skip in listing.skipped.items() if not (inner and path.startswith(inner))}
         seen.update(skipped)
-        unreadable += [(folder, path, skip) for path, skip in skipped.items() if not _is_noted(known.get(path))]
+        unreadable += [
+            Unseen(folder, path, skip, remembered.read_ns if remembered is not None else None)
+            for path, skip in skipped.items()
+            if not _is_noted(remembered := known.get(path))
+        ]
         closed = tuple(f"{path}/" for path, skip in skipped.items() if skip is not BAD_NAME)
         for path in known.keys() - seen:
             if closed and path.startswith(closed):
                 kept += _indexed([known[path]])
             else:
-                gone.append((folder, path))
+                gone.append(Lost(folder, path, known[path].read_ns))
     return Plan(tuple(_in_turn(tasks)), tuple(sorted(gone)), tuple(unreadable), unchanged, kept)
 
 

@@ -5,7 +5,7 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -35,6 +35,8 @@ TICK_MS = 250
 RESCAN_SECONDS = 5.0
 """Least time between two rescans of one storm, and the pace of rescans when the system gives no events at all."""
 
+_REPLACED = "a folder was removed or replaced"
+
 _log = logging.getLogger(__name__)
 
 Event = tuple[watchfiles.Change, str]
@@ -57,13 +59,15 @@ def watch(
     stop: threading.Event,
     *,
     ready: threading.Event | None = None,
+    begun: str = "",
     storm_paths: int = STORM_PATHS,
 ) -> Iterator[Changes]:
-    """Changes below `folders` until `stop` is set. `ready` is set once nothing can be missed.
+    """Changes below `folders` until `stop` is set. `ready` is set once nothing can be missed; a note `begun` asks for a
+    rescan then, for who has looked before.
 
     A folder that vanishes or cannot be opened any more is a rescan; so is one that comes back, and it is watched again.
     """
-    note = ""
+    note = begun
     while not stop.is_set():
         # Before it is known which can be watched: a folder that comes back in between is then another one than before.
         identity = _identities(folders)
@@ -78,7 +82,7 @@ def watch(
             continue
         watched = _Watched(present, folders, identity, settings, storm_paths)
         try:
-            yield from _follow(watched, stop, ready, note)
+            note = yield from _follow(watched, stop, ready, note)
         except OSError as error:
             # Most often the system's limit of watched folders. Looking now and then is slower and still right.
             _log.warning("file events are not available, folders are listed every few seconds: %s", error)
@@ -88,13 +92,14 @@ def watch(
             stop.wait(RESCAN_SECONDS)
             continue
         if not stop.is_set():
-            note = "a folder was removed or replaced"
             yield _rescan(note)
 
 
-def _follow(watched: "_Watched", stop: threading.Event, ready: threading.Event | None, note: str) -> Iterator[Changes]:
-    """Until the stop or until one of the folders is another one. A `note` asks for a rescan as soon as nothing can be
-    missed: nobody watched before."""
+def _follow(
+    watched: "_Watched", stop: threading.Event, ready: threading.Event | None, note: str
+) -> Generator[Changes, None, str]:
+    """Until the stop or until the watch has to begin anew, and why. A `note` asks for a rescan as soon as nothing can
+    be missed: nobody watched before."""
     batches = watchfiles.watch(
         *watched.folders,
         watch_filter=None,
@@ -115,8 +120,9 @@ def _follow(watched: "_Watched", stop: threading.Event, ready: threading.Event |
         changes = watched.sort(batch) if batch else watched.tick()
         if changes is not None:
             yield changes
-        if watched.replaced():
-            return
+        if why := watched.is_behind():
+            return why
+    return _REPLACED
 
 
 class _Watched:
@@ -138,15 +144,20 @@ class _Watched:
         self._rules = self._fresh_rules()
         self._repositories = {root for folder in folders if (root := repository_root(folder.resolve()))}
         self._heads = self._read_heads()
-        self._shut: set[str] = set()
+        # Before the system is asked to watch: what is opened in between is then watched anew in vain, and never missed.
+        self._unwatched = {f"{folder}/{path}" for folder in folders for path in _closed_below(folder, settings)}
+        self._shut = set(self._unwatched)
+        self._lacks_opened = False
         self._owed = False
         self._silent_ticks = 0
         self._last_rescan = -RESCAN_SECONDS
 
-    def replaced(self) -> bool:
-        """Whether a folder is gone, came back or cannot be opened any more, or another one stands in its place, which
-        the system would not watch."""
-        return _identities(self._wanted) != self._identity
+    def is_behind(self) -> str:
+        """Why the system does not watch all that it should: a folder is gone, came back or cannot be opened any more,
+        another one stands in its place, or one inside was closed when the watch began. Empty if it does."""
+        if _identities(self._wanted) != self._identity:
+            return _REPLACED
+        return "a folder that nobody could watch was opened" if self._lacks_opened else ""
 
     def tick(self) -> Changes | None:
         """Nothing happened for a while: the moment for the rescan that a storm owes."""
@@ -202,8 +213,9 @@ class _Watched:
 
     def _has_turned(self, path: str) -> bool:
         """Whether a folder was shut or opened; other changes of a folder itself say nothing about its files."""
-        if os.access(path, os.R_OK | os.X_OK):
+        if _is_open(path):
             was_shut = path in self._shut
+            self._lacks_opened |= was_shut and path in self._unwatched
             self._shut.discard(path)
             return was_shut
         is_news = path not in self._shut
@@ -224,6 +236,29 @@ class _Watched:
         """Whether another branch was checked out since the last batch. Git's own files are ignored like any other."""
         before, self._heads = self._heads, self._read_heads()
         return "" if before == self._heads else "another branch was checked out"
+
+
+def _closed_below(folder: Path, settings: Settings) -> Iterator[str]:
+    """The folders below one that cannot be opened, so that the system does not watch them; ignored ones left out."""
+    rules = IgnoreRules(folder, settings)
+    waiting = [""]
+    while waiting:
+        path = waiting.pop()
+        if path and not _is_open(f"{folder}/{path}"):
+            yield path
+            continue
+        try:
+            with os.scandir(f"{folder}/{path}") as entries:
+                found = {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
+        except OSError:
+            continue  # Gone since its name was read.
+        rules.enter(path, found.keys())
+        inside = [f"{path}/{name}" if path else name for name, is_dir in found.items() if is_dir]
+        waiting += [each for each in inside if rules.check_entry(each, True) is None]
+
+
+def _is_open(path: str) -> bool:
+    return os.access(path, os.R_OK | os.X_OK)
 
 
 def _rescan(note: str) -> Changes:

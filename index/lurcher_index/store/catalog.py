@@ -71,6 +71,8 @@ class Unread(NamedTuple):
     files: int
     known: int
     """Those among them of which the index has an older state."""
+    kept: int = 0
+    """Those among these that it could not look at, since a folder above them cannot be opened."""
 
 
 class Catalog(ContentReader):
@@ -102,7 +104,7 @@ class Catalog(ContentReader):
 
     def unread(self) -> Unread:
         """What the last build, which may be under way or may have been killed, has found and not read."""
-        return Unread(int(self._meta("unread", 0)), int(self._meta("outdated", 0)))
+        return Unread(int(self._meta("unread", 0)), int(self._meta("outdated", 0)), int(self._meta("kept", 0)))
 
     def mark_folded(self, files: Iterable[tuple[int, int | None]], gone: Iterable[int]) -> None:
         """Remember that the postings now hold these (file, content) and no longer hold the files that are gone.
@@ -235,9 +237,14 @@ class Catalog(ContentReader):
         rows = self._database.read_among(f"SELECT {_FILE_COLUMNS} FROM file WHERE folded = 0 AND file_id IN", file_ids)
         return [file_row(row) for row in rows]
 
-    def unfolded_count(self) -> int:
-        """How many files the postings do not hold yet."""
-        return int(self._database.read("SELECT count(*) FROM file WHERE folded = 0 AND content_id IS NOT NULL")[0][0])
+    def unfolded_count(self, besides: Collection[tuple[int, int]] = ()) -> int:
+        """How many files the postings do not hold yet, but for some (file, content)."""
+        sql = "SELECT count(*) FROM file WHERE folded = 0 AND content_id IS NOT NULL"
+        if besides:
+            # One statement: of two, a build that folds in between would make the second one count less than the first.
+            rows = ",".join(f"({file_id:d},{content_id:d})" for file_id, content_id in besides)
+            sql += f" AND (file_id, content_id) NOT IN (VALUES {rows})"
+        return int(self._database.read(sql)[0][0])
 
     def version(self) -> int:
         """A number that changes when something is written."""

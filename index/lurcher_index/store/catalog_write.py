@@ -32,10 +32,12 @@ class CatalogWrite:
         """Commit, or roll back if the block failed."""
         self._transaction.__exit__(*exception)
 
-    def unread(self, files: int, known: int) -> None:
-        """Keep how many files a build still has to read, and of how many of them an older state is here."""
+    def unread(self, files: int, known: int, kept: int) -> None:
+        """Keep how many files a build still has to read, of how many of them an older state is here, and how many of
+        these nobody can look at."""
         set_meta(self._connection, "unread", files)
         set_meta(self._connection, "outdated", known)
+        set_meta(self._connection, "kept", kept)
 
     def content(self, content: Content) -> int:
         """Keep a content, if it is new; its number."""

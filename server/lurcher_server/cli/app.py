@@ -20,7 +20,7 @@ from lurcher_index.errors import BadFolder, BadQuery, BadSetting, Cancelled, Too
 from lurcher_index.locate.issue import MAX_SNIPPET_CHARACTERS, Goal, Issue
 from lurcher_index.report import lay_out
 from lurcher_index.words.query import understand
-from lurcher_server.cli.printing import Printer
+from lurcher_server.cli.printing import MEND, Printer
 from lurcher_server.cli.remotes import audit_remote, run_remote, set_up_search
 from lurcher_server.here import current_folder
 from lurcher_server.names import Names
@@ -140,12 +140,14 @@ def _search(options: argparse.Namespace, printer: Printer, stop: _Stop) -> int:
             budget,
             name=lambda chunk: names.shown(chunk.folder, chunk.path),
         )
-        printer.answer(answer, options.query, entries, names, _advice(options, answer.empty))
+        printer.answer(answer, options.query, entries, names, _advice(options, engine, answer.empty))
     return EXIT_OK if answer.chunks else EXIT_NOTHING_FOUND
 
 
-def _advice(options: argparse.Namespace, empty: Empty | None) -> str:
-    """What to do about an empty answer, where that depends on what was asked for; empty if it does not."""
+def _advice(options: argparse.Namespace, engine: Engine, empty: Empty | None) -> str:
+    """What to do about an empty answer, where that depends on what was asked for, or of whom; empty if it does not."""
+    if empty is Empty.NOT_INDEXED and engine.has_unseen():
+        return f"Files lie in folders that cannot be opened: {MEND}."
     is_filtered = options.glob or options.lang or options.path or options.scope or options.content != "all"
     if empty is Empty.NO_MATCH and not is_filtered:
         return "Nothing here matches. Try other words."

@@ -49,6 +49,9 @@ _EMPTY = {
 }
 """What each kind of empty answer is called, and what to do next."""
 
+MEND = "mend their permissions (`lurcher audit` lists them), then run `lurcher index`"
+"""What to do about folders that cannot be opened."""
+
 
 class Printer:
     """Writes what a command has to say."""
@@ -193,14 +196,18 @@ class Printer:
         self._out.print(f", {status.bytes_on_disk / 1e6:.1f} MB" if status.bytes_on_disk else "")
         if status.vectors_ready < 1 and status.model and status.chunks:
             self._out.print(f"{int(100 * status.vectors_ready)} % of the chunks can be found by meaning yet")
-        if status.pending:
-            self._out.print(f"not searchable yet: {counted(status.pending, 'file')}; run `lurcher index`")
+        if status.pending > status.unseen:
+            waiting = counted(status.pending - status.unseen, "file")
+            self._out.print(f"not searchable yet: {waiting}; run `lurcher index`")
+        if status.unseen:
+            self._out.print(
+                f"not searchable: {counted(status.unseen, 'file')} in folders that cannot be opened; {MEND}"
+            )
         if status.skipped:
             left = ", ".join(f"{count:,} {reason}" for reason, count in sorted(status.skipped.items()))
             self._out.print(f"left out: {left} (`lurcher audit` lists them)")
         if after_build is None:
-            unseen = "never completed; run `lurcher index`" if status.compared else "not complete"
-            self._out.print("complete" if status.complete else unseen)
+            self._out.print(_completeness(status))
             self._out.print(Text("folders: " + ", ".join(_printable(folder) for folder in status.folders)))
             self._out.print(Text(f"kept in: {_printable(status.store)}"))
             if not status.compiled:
@@ -339,6 +346,17 @@ class Printer:
 
 
 _LEXERS = {"csharp": "csharp", "tsx": "tsx", "text": "text", "bash": "bash"}
+
+
+def _completeness(status: Status) -> str:
+    """Whether everything can be found, and what to do if it cannot."""
+    if status.complete:
+        return "complete"
+    if not status.compared:
+        return "not complete"
+    if status.unseen:
+        return "not complete: folders cannot be opened"
+    return "not complete; run `lurcher index`" if status.was_completed else "never completed; run `lurcher index`"
 
 
 def _searched(answer: Answer) -> list[str]:

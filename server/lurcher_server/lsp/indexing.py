@@ -95,6 +95,20 @@ class Indexing:
         if not self.is_running:
             self._begin()
 
+    def scan(self) -> None:
+        """More has changed than can be told by paths: until a build that begins from now on has looked at everything,
+        no answer is whole."""
+        if self._slot.current is not None:
+            self._slot.current.await_scan()
+        self.request()
+
+    def look_once_more(self) -> None:
+        """The disk is watched from now on. Of what changed after a build had looked nobody has heard, so another one
+        looks, unless a person wants none."""
+        is_stopped = self.is_running and self._stop.is_set()
+        if not is_stopped and (self.is_running or self.state is State.READY):
+            self.request()
+
     async def look_again(self, engine: "Engine") -> None:
         """Somebody asks: if files were not looked at since a folder could not be opened, and now it can, that is done
         at once rather than when its turn comes."""

@@ -39,8 +39,8 @@ class Loaded:
         self.indexing = Indexing(slot, metrics, self.reporting, session.status_changed, self._built)
         self.showing = Showing(slot, metrics, session.status_changed)
         self.showing.documents = self.documents
-        self.updating = Updating(slot, metrics, self.indexing.request, self._followed)
-        self.watcher = Watcher(self.updating.changed, self.indexing.request)
+        self.updating = Updating(slot, metrics, self.indexing.scan, self._followed)
+        self.watcher = Watcher(self.updating.changed, self.indexing.scan, self.indexing.look_once_more)
         self.remoting = Remoting(session.peer, slot, session.soon, self._wishes)
         self._embedding: asyncio.Task[None] | None = None
         self._stop_embedding = threading.Event()

@@ -71,6 +71,5 @@ class Updating:
                 continue
             self._metrics.files_updated += len(update.tasks) + len(update.gone)
             if update.needs_scan:
-                engine.await_scan()
                 self._scan()
             self._followed(paths)

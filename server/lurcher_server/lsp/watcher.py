@@ -18,10 +18,14 @@ END_SECONDS = 5.0
 class Watcher:
     """A thread that listens to a process that watches the file system, and tells the event loop."""
 
-    def __init__(self, changed: Callable[[list[Path]], None], scan: Callable[[], None]) -> None:
-        """`changed` hears of paths, `scan` that something cannot be told by paths."""
+    def __init__(
+        self, changed: Callable[[list[Path]], None], scan: Callable[[], None], begun: Callable[[], None]
+    ) -> None:
+        """`changed` hears of paths, `scan` that something cannot be told by paths, `begun` that from now on nothing is
+        missed."""
         self._changed = changed
         self._scan = scan
+        self._begun = begun
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -47,7 +51,9 @@ class Watcher:
 
         try:
             for seen in look_out(folders, settings, stop):
-                if seen.rescan:
+                if seen.ready:
+                    loop.call_soon_threadsafe(self._begun)
+                elif seen.rescan:
                     loop.call_soon_threadsafe(self._scan)
                 elif seen.paths:
                     loop.call_soon_threadsafe(self._changed, [Path(path) for path in seen.paths])

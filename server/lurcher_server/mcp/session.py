@@ -57,8 +57,8 @@ class Session:
         self.slot = EngineSlot()
         self._news = asyncio.Event()
         self.indexing = Indexing(self.slot, self.metrics, _Unseen(), self._news.set)
-        self.updating = Updating(self.slot, self.metrics, self.indexing.request, self._followed)
-        self._watcher = Watcher(self.updating.changed, self.indexing.request)
+        self.updating = Updating(self.slot, self.metrics, self.indexing.scan, self._followed)
+        self._watcher = Watcher(self.updating.changed, self.indexing.scan, self.indexing.look_once_more)
         # An assistant wishes for nothing and is asked nothing: what the person has allowed holds, as everywhere.
         self.remoting = Remoting(None, self.slot, self.soon, lambda: RemoteWishes(folders=self._engine_folders))
         self._engine_folders: tuple[str, ...] = ()

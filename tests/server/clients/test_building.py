@@ -68,7 +68,7 @@ async def test_section_9_the_cancel_button_stops_the_build(editor: Editor) -> No
     await editor.hears(types.PROGRESS, of(token, "end"))
     status = await editor.ask(STATUS)
     # Words come first, and may all be there by then.
-    assert status.state == "requiresIndexing" and not (status.complete and status.vectors_ready == 1.0)
+    assert status.state == "requiresIndexing" and not (status.complete and status.vectorsReady == 1.0)
     assert "Build index" in status.message and ("Words are searchable" in status.message) is status.complete
 
 

@@ -138,3 +138,30 @@ def test_who_asks_twice_while_a_build_runs_gets_one_more() -> None:
         assert builds.begun == 2 and indexing.state is State.READY
 
     asyncio.run(main())
+
+
+def test_when_the_watch_begins_a_build_looks_once_more_but_never_against_a_wish() -> None:
+    async def main() -> None:
+        builds = Builds()
+        indexing = await indexing_of(builds)
+        indexing.cleared()
+        indexing.look_once_more()
+        assert not indexing.is_running, "nothing is built at the start"
+        indexing.request()
+        await until(lambda: builds.begun == 1)
+        indexing.cancel()
+        indexing.look_once_more()
+        await indexing.settle()
+        assert (builds.begun, indexing.state) == (1, State.REQUIRES_INDEXING)
+        indexing.look_once_more()
+        indexing.request()
+        await until(lambda: builds.begun == 2)
+        indexing.look_once_more()
+        builds.let_go.set()
+        await indexing.settle()
+        assert (builds.begun, indexing.state) == (3, State.READY)
+        indexing.look_once_more()
+        await indexing.settle()
+        assert (builds.begun, indexing.state) == (4, State.READY)
+
+    asyncio.run(main())
