@@ -2,6 +2,7 @@
 
 import pytest
 
+from lurcher_index.chunking.legible import in_cpp
 from lurcher_index.chunking.outline import outline
 from lurcher_index.nodes import qualified_names
 
@@ -182,6 +183,13 @@ def test_cpp_macros_on_lines_of_their_own() -> None:
         "constant a.E.FIRST_ONE",
         "constant a.E.LAST_ONE",
     )
+
+
+@pytest.mark.parametrize("between", [b"/" * 100_000 + b"\n", b"// a\n" * 20_000, b"\n \t" * 30_000])
+def test_cpp_lines_of_slashes_below_a_macro_do_not_hang(between: bytes) -> None:
+    """Who divides a file by slashes must not have it guessed in how many ways these are comments."""
+    text = b"FOO_BEGIN_NAMESPACE\n" + between + b"int size();\n"
+    assert in_cpp(text) == text
 
 
 def test_cpp_constants_of_namespaces_and_classes() -> None:

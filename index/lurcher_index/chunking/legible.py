@@ -23,8 +23,9 @@ _MARKED_TYPE = re.compile(
 """`class MYLIB_EXPORT Name {`: without the macro's definition it reads as a function that returns a class."""
 
 _LONE_MACRO = re.compile(
-    rb"^[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]*\r?\n(?:\s|//[^\r\n]*)*(?:class|const|enum|explicit|inline|namespace|"
-    rb"private|protected|public|signals|static|struct|template|typedef|using|virtual)\b)",
+    # Nothing is given back of what stands between: a line of slashes could be taken for comments in very many ways.
+    rb"^[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]*\r?\n(?:\s++|//[^\r\n]*+)*+(?:class|const|enum|explicit|inline|"
+    rb"namespace|private|protected|public|signals|static|struct|template|typedef|using|virtual)\b)",
     re.MULTILINE,
 )
 """`Q_OBJECT`, `MYLIB_BEGIN_NAMESPACE`: on a line of its own, without a semicolon, it reads as the type of what follows.
