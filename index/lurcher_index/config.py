@@ -35,7 +35,7 @@ VECTOR_CACHE_BYTES = 1 << 30
 MODELS = ("lurcher", "none", "onnx:", "model2vec:", "endpoint:")
 """What may be chosen as embedding model; those with a colon are followed by a folder or an address."""
 
-FINGERPRINT = "chunks-3 terms-2 masks-1 features-1"
+FINGERPRINT = "chunks-4 terms-2 masks-1 features-1"
 """Raised in the part that changed whenever the same file would give other chunks, terms, masks or features than
 before."""
 

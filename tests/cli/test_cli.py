@@ -186,7 +186,7 @@ def test_json_tells_what_was_understood(tree: Path, tmp_path: Path) -> None:
     done = run("search", "where is StartServer in golang", "--json", store=tmp_path / "s", cwd=tree)
     parsed = json.loads(done.stdout)["parsed_query"]
     assert parsed["original"] == "where is StartServer in golang"
-    assert (parsed["text"], parsed["languages"]) == ("where is StartServer", ["go"])
+    assert (parsed["text"], parsed["languages"]) == ("StartServer", ["go"])
     assert (parsed["intent"], parsed["task"]) == ("navigational", "implementation")
     assert parsed["code_terms"] == ["StartServer"]
 

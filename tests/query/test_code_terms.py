@@ -3,11 +3,25 @@
 import pytest
 
 from lurcher_index.query.code_terms import code_terms
+from lurcher_index.query.parser import parse
 from lurcher_index.query.paths import is_path
 
 
 def check(text: str, *names: str) -> None:
     assert code_terms(text) == names
+
+
+def test_names_as_each_language_writes_them() -> None:
+    check("Enum.map/2 and &Parser.format_error/3", "Enum.map", "Parser.format_error")
+    check("HTTP/2, map/2 and tcp/80")
+    check("where List<String> becomes std::vector<int>", "List", "std::vector")
+    check("a<b, <div> and a<b>c")
+    check("room_mt:destroy calls Widget:new", "room_mt:destroy", "Widget:new")
+    check("TODO:later key:value python:3")
+    assert parse("format_error/3").identifiers == ("format_error",)
+    assert parse("$size").identifiers == ("$size", "size")
+    assert parse("Parcel::$size").identifiers == ("$size", "size")
+    assert parse("Widget:new").identifiers == ("new",)
 
 
 def test_identifiers_are_kept_whole() -> None:

@@ -13,16 +13,13 @@ from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
 
 from lurcher_index.chunking.findings import Definition
 from lurcher_index.chunking.languages import grammar_of
+from lurcher_index.chunking.legible import LEGIBLE
 from lurcher_index.chunking.patterns import Pattern, compiled_patterns, read_patterns
 from lurcher_index.chunking.retyping import Typed
 from lurcher_index.native import compiled
 
 if TYPE_CHECKING:
     from lurcher_index.native._compiled import Reader, Syntax
-
-_ASCII_ONLY = frozenset({"bash"})
-"""Grammars that get underscores for other characters: Bash crashed on `{9` before a character beyond U+FFFF, probably
-by looking it up in a table for bytes."""
 
 FAIR_SHARE = 0.5
 """Who was stopped by the clock and had a core for less than this share of the time was kept waiting by others."""
@@ -32,7 +29,6 @@ BUSY = 8.0
 
 # Not by importlib.resources, which loads a dozen modules: every worker would pay for them.
 _QUERIES = Path(__file__).with_name("queries")
-_TO_ASCII = bytes(range(128)) + b"_" * 128
 _Read = TypeVar("_Read")
 
 Match = tuple[int, dict[str, list[Node]]]
@@ -45,7 +41,8 @@ class Grammar(msgspec.Struct, frozen=True, gc=False):
     language: Language
     patterns: tuple[Pattern, ...]
     query_text: str
-    ascii_only: bool
+    legible: Callable[[bytes], bytes] | None
+    """What the parser is given in place of a text: as long, with the same lines."""
     reader: "Reader | None"
     """The compiled reader, where there is one."""
 
@@ -90,7 +87,7 @@ class Grammar(msgspec.Struct, frozen=True, gc=False):
         return None
 
     def _text(self, data: bytes) -> bytes:
-        return data.translate(_TO_ASCII) if self.ascii_only else data
+        return data if self.legible is None else self.legible(data)
 
 
 def _patiently(attempt: Callable[[], _Read | None], reset: Callable[[], object], seconds: float) -> _Read | None:
@@ -116,7 +113,7 @@ def load_grammar(language: str) -> Grammar | None:
     text = _query_text(language)
     patterns = read_patterns(text)
     reader = compiled.Reader(pointer, compiled_patterns(patterns), Definition) if compiled else None
-    return Grammar(Language(pointer), patterns, text, language in _ASCII_ONLY, reader)
+    return Grammar(Language(pointer), patterns, text, LEGIBLE.get(language), reader)
 
 
 def _query_text(language: str) -> str:

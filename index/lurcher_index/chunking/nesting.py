@@ -1,5 +1,6 @@
 """Which definition encloses which: kinds and containers, from ranges and names alone."""
 
+import re
 from bisect import bisect_right
 from typing import NamedTuple
 
@@ -17,6 +18,9 @@ _CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTO
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.PROPERTY})
 # Looked up once: a member of an enum takes ten times as long to find as a global.
 _VARIABLE, _FUNCTION, _METHOD = SymbolKind.VARIABLE, SymbolKind.FUNCTION, SymbolKind.METHOD
+_BEFORE_ARGUMENT = re.compile(rb"[\w,(]\s*\Z")
+MAX_BLANKS = 200
+"""How far before a symbol it is looked for what it is an argument of."""
 _CONSTRUCTORS = frozenset({"__init__", "constructor", "__construct", "initialize", "init"})
 
 
@@ -114,9 +118,16 @@ def _text(data: bytes, start: int, end: int) -> str:
     text = data[start:end].decode("utf-8", "replace")
     if text.isidentifier():
         return text
+    if text[:1] == ":" and text[1:].rstrip("?!=").isidentifier() and _is_argument(data, start):
+        return text[1:]
     if text[:1] in "\"'`" and len(text) > 2 and text[-1] == text[0]:
         text = text[1:-1]
     return " ".join(text.split())
+
+
+def _is_argument(data: bytes, start: int) -> bool:
+    """Whether `:name` is what something is called with, as `attr_reader :name`; in CSS it is a selector."""
+    return bool(_BEFORE_ARGUMENT.search(data, max(0, start - MAX_BLANKS), start))
 
 
 def _joins(placed: list[Placed], definition: Definition, name: str, parent: int) -> bool:

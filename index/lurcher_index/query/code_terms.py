@@ -24,7 +24,11 @@ _QUOTED = re.compile(
     rf"|(?<!\w)'([^'\n]{{1,{MAX_QUOTED_CHARACTERS}}})'(?!\w)"
 )
 _NAME = r"[^\W\d]\w*"
-_QUALIFIED = re.compile(rf"[$@]?{_NAME}(?:(?:\.|::|->|\?\.|#){_NAME})+[!?]?")
+_QUALIFIED = re.compile(rf"[$@]?{_NAME}(?:(?:\.|::\$?|->|\?\.|#){_NAME})+[!?]?")
+_GENERIC = re.compile(rf"({_NAME}(?:(?:\.|::){_NAME})*)<[\w\s,.:<>?&*\[\]]*>")
+_WITH_ARITY = re.compile(rf"&?({_NAME}(?:\.{_NAME})*[!?]?)/[0-9]")
+_METHOD = re.compile(rf"{_NAME}(?:\.{_NAME})*:{_NAME}")
+"""`Widget:new` in Lua. What else has a single colon in it, `TODO:later` and `key:value`, is told by `_is_method`."""
 _IDENTIFIER = re.compile(rf"[$@]?{_NAME}[!?]?")
 _OPTION = re.compile(r"--[A-Za-z][\w-]+")
 _ERROR_CODE = re.compile(
@@ -49,9 +53,10 @@ def quoted(text: str) -> list[str]:
 
 
 def identifier_of(token: str) -> str:
-    """The identifier or qualified name that a token is, without the brackets of a call; "" if it is none."""
-    name = _called(token) or token
-    return name if _IDENTIFIER.fullmatch(name) or _QUALIFIED.fullmatch(name) else ""
+    """The identifier or qualified name that a token is, without the brackets of a call, the arguments of a type and
+    the number of parameters; "" if it is none."""
+    name = _called(token) or _bare(token)
+    return name if _IDENTIFIER.fullmatch(name) or _QUALIFIED.fullmatch(name) or _is_method(name) else ""
 
 
 def has_code_shape(token: str) -> bool:
@@ -62,10 +67,14 @@ def has_code_shape(token: str) -> bool:
     name = _called(token)
     if name and identifier_of(name):
         return True
+    if _bare(token) != token:
+        return True
     if is_path(token) or _OPTION.fullmatch(token) or _ERROR_CODE.fullmatch(token):
         return True
     if _QUALIFIED.fullmatch(token):
         return not _is_abbreviation(token)
+    if _is_method(token):
+        return True
     return bool(_IDENTIFIER.fullmatch(token)) and _is_compound(token)
 
 
@@ -82,7 +91,7 @@ def _found(text: str) -> Iterator[str]:
 def _names(text: str) -> Iterator[str]:
     for token in tokens(text):
         if has_code_shape(token.text):
-            yield _called(token.text) or token.text
+            yield _called(token.text) or _bare(token.text)
         elif code := _BRACKETED_CODE.match(token.text):
             yield code[1]
 
@@ -95,6 +104,23 @@ def _called(token: str) -> str:
     """`parse` of `parse(text)`; nothing for the English `word(s)`."""
     name, bracket, rest = token.partition("(")
     return name if bracket and name and rest not in _PLURAL_ENDINGS else ""
+
+
+def _is_method(token: str) -> bool:
+    """`Widget:new`, `room_mt:destroy`: before the colon stands a type or what is written as only code is."""
+    if ":" not in token or not _METHOD.fullmatch(token):
+        return False
+    owner = token.partition(":")[0]
+    return _is_compound(owner) or "." in owner or (owner[0].isupper() and not owner.isupper())
+
+
+def _bare(token: str) -> str:
+    """`List` of `List<String>`, `Foo.bar` of `&Foo.bar/2`; the token itself if it is written in no such way."""
+    if match := _GENERIC.fullmatch(token):
+        return match[1]
+    # `HTTP/2` and `map/2` may be anything.
+    match = _WITH_ARITY.fullmatch(token)
+    return match[1] if match and has_code_shape(match[1]) else token
 
 
 def _is_compound(word: str) -> bool:

@@ -65,7 +65,7 @@ def cross_reference(text: str) -> CrossReference | None:
     """What is asked about which name; None unless the whole question is about the uses of one."""
     if len(text) > MAX_CHARACTERS:
         return None
-    line = _without_asking(" ".join(text.split()))
+    line = without_asking(" ".join(text.split()))
     lowered = line.translate(_LOWER)
     ending = _ENDING.search(lowered)
     end = ending.start() if ending else len(line)
@@ -78,7 +78,8 @@ def cross_reference(text: str) -> CrossReference | None:
     return CrossReference(_SIDES[match.lastindex or 0], name) if match and has_code_shape(name) else None
 
 
-def _without_asking(line: str) -> str:
+def without_asking(line: str) -> str:
+    """A question without the words that only ask for an answer: "please show me all the"."""
     found = tokens(line)
     lead = tuple(token.lower for token in found[:3])
     at = 2 if len(lead) == 3 and lead[0] in ("what", "who", "where") and lead[1] == "are" and lead[2] in ASKING else 0

@@ -112,7 +112,9 @@ class ParsedQuery(msgspec.Struct, frozen=True, kw_only=True):
         may be called so: `run` and `task` are defined nearly everywhere."""
         # Alone, even a word in lower case may be the name of something; nothing is lost if it is not.
         names = self.code_terms or ((self.text.strip(),) if self.looks_like.is_symbol else ())
-        return tuple(_QUALIFIER.split(name.rstrip("()"))[-1] for name in names)
+        last = [_QUALIFIER.split(name.rstrip("()"))[-1] for name in names]
+        # PHP defines `name` and says `$name`, Ruby `@name`; in JavaScript a `$` belongs to the name.
+        return tuple(dict.fromkeys(form for name in last for form in (name, name.lstrip("$@")) if form or not name))
 
 
-_QUALIFIER = re.compile(r"::|->|[.#/\\]")
+_QUALIFIER = re.compile(r"::|->|[.#/:\\]")

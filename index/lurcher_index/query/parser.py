@@ -2,6 +2,7 @@
 
 from lurcher_index.query.code_terms import code_terms
 from lurcher_index.query.cross_references import cross_reference
+from lurcher_index.query.definitions import defined_name
 from lurcher_index.query.error_text import fixed_phrases, is_error_text
 from lurcher_index.query.intents import intent_of, task_of
 from lurcher_index.query.languages import without_language
@@ -15,6 +16,11 @@ def parse(question: str) -> ParsedQuery:
     is_error = is_error_text(question)
     # A pasted error is searched for as it is: "in python" there is what the program said.
     text, languages = (question, ()) if is_error else without_language(question)
+    task = task_of(text, is_error)
+    reference = None if is_error else cross_reference(text)
+    if not is_error and reference is None:
+        # "where is X defined", "class X": the name is what is searched for.
+        text = defined_name(text) or text
     shape = looks_like(text, is_error)
     keywords = _keywords(text)
     intent, confidence = intent_of(text, len(keywords), shape.is_symbol, is_error)
@@ -22,12 +28,12 @@ def parse(question: str) -> ParsedQuery:
         original=question,
         text=text,
         intent=intent,
-        task=task_of(text, is_error),
+        task=task,
         keywords=keywords,
         code_terms=_names(text, shape),
         languages=languages,
         phrases=fixed_phrases(question) if is_error else (),
-        cross_reference=None if is_error else cross_reference(text),
+        cross_reference=reference,
         looks_like=shape,
         confidence=confidence,
     )

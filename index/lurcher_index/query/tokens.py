@@ -50,7 +50,7 @@ def _stripped(raw: str) -> str:
     bare = raw.lstrip(_OPENING)
     while bare and bare[-1] in _CLOSING:
         # A pair of brackets belongs to the name it follows.
-        if bare[-1] == ")" and "(" in bare:
+        if (bare[-1] == ")" and "(" in bare) or (bare[-1] == ">" and "<" in bare):
             break
         bare = bare[:-1]
     return bare

@@ -1,5 +1,8 @@
 ; inherits: c
-(class_specifier name: (_) @name body: (_)) @def.class
+(class_specifier name: (type_identifier) @name body: (_)) @def.class
+(class_specifier name: (template_type) @name body: (_)) @def.class
+(class_specifier name: (qualified_identifier scope: (_) @owner name: (_) @name) body: (_)) @def.class
+(struct_specifier name: (qualified_identifier scope: (_) @owner name: (_) @name) body: (_)) @def.struct
 (struct_specifier name: (template_type) @name body: (_)) @def.struct
 (namespace_definition name: (_) @name) @def.namespace
 (function_definition declarator: [
@@ -20,6 +23,9 @@
   (pointer_declarator (function_declarator declarator: (_) @name))
   (reference_declarator (function_declarator declarator: (_) @name))]) @def.method
 (field_declaration_list (declaration declarator: (function_declarator declarator: (_) @name)) @def.method)
+(field_declaration (storage_class_specifier) declarator: (field_identifier) @name default_value: (_)) @def.field
+(declaration_list (declaration declarator: (init_declarator declarator: (identifier) @name)) @def.variable)
+(declaration_list (declaration declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @def.variable)
 (alias_declaration name: (_) @name) @def.type
 (concept_definition name: (_) @name) @def.type
 (template_declaration "template" @attach)

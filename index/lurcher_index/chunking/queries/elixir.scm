@@ -9,7 +9,14 @@
   (call target: (identifier) @name)
   (identifier) @name
   (binary_operator left: (call target: (identifier) @name) operator: "when")]) (do_block)? @body (#any-of? @_def "defmacro" "defmacrop")) @def.macro
-(unary_operator operator: "@" operand: (call target: (identifier) @name (arguments (_))) (#not-match? @name "^(doc|moduledoc|typedoc|spec|impl|type|typep|opaque|callback|behaviour|derive|deprecated|since|dialyzer|compile)$")) @def.constant
+(unary_operator operator: "@" operand: (call target: (identifier) @_def (arguments . [
+  (binary_operator left: (call target: (identifier) @name) operator: "::")
+  (binary_operator left: (binary_operator left: (call target: (identifier) @name) operator: "::") operator: "when")])) (#any-of? @_def "callback" "macrocallback")) @def.method
+(unary_operator operator: "@" operand: (call target: (identifier) @_def (arguments . [
+  (binary_operator left: [(identifier) @name (call target: (identifier) @name)] operator: "::")
+  (binary_operator left: (binary_operator left: [(identifier) @name (call target: (identifier) @name)] operator: "::") operator: "when")])) (#any-of? @_def "type" "typep" "opaque")) @def.type
+(call target: [(identifier) @_def (dot right: (identifier) @_def)] (arguments . (atom) @name) (#any-of? @_def "defrecord" "defrecordp")) @def.struct
+(unary_operator operator: "@" operand: (call target: (identifier) @name (arguments (_))) (#not-match? @name "^(doc|moduledoc|typedoc|spec|impl|type|typep|opaque|callback|macrocallback|behaviour|derive|deprecated|since|dialyzer|compile)$")) @def.constant
 
 (comment) @comment
 (unary_operator operator: "@" operand: (call target: (identifier) @_doc (arguments)) (#any-of? @_doc "spec" "impl" "deprecated" "since")) @attach

@@ -5,6 +5,8 @@
 (field name: (identifier) @name value: (function_definition body: (_)? @body)) @def.function
 (chunk (variable_declaration (assignment_statement (variable_list name: (identifier) @name))) @def.variable)
 (chunk (assignment_statement (variable_list name: (identifier) @name)) @def.variable)
+(chunk (assignment_statement (variable_list . name: (dot_index_expression table: (identifier) @owner field: (_) @name)) (#not-match? @name "^__")) @def.variable)
+(field name: (string content: (_) @name) value: (function_definition body: (_)? @body)) @def.function
 
 (comment) @comment
 

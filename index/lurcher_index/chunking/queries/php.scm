@@ -6,7 +6,7 @@
 (namespace_definition name: (_) @name body: (_)) @def.namespace
 (function_definition name: (_) @name) @def.function
 (method_declaration name: (_) @name) @def.method
-(property_declaration (property_element name: (_) @name)) @def.field
+(property_declaration (property_element name: (variable_name (name) @name))) @def.field
 (const_declaration (const_element . (_) @name)) @def.constant
 
 (comment) @comment

@@ -11,6 +11,9 @@
 (type_definition name: (_) @name) @def.type
 (val_definition pattern: (identifier) @name) @def.constant
 (var_definition pattern: (identifier) @name) @def.variable
+(val_declaration name: (_) @name) @def.constant
+(var_declaration name: (_) @name) @def.variable
+(class_parameter ["val" "var"] name: (_) @name) @def.property
 
 [(comment) (block_comment)] @comment
 (annotation) @attach

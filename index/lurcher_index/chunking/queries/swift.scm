@@ -9,6 +9,7 @@
 (init_declaration "init" @name) @def.constructor
 (deinit_declaration "deinit" @name) @def.method
 (typealias_declaration . (_)* name: (type_identifier) @name) @def.type
+(associatedtype_declaration . (_)* name: (type_identifier) @name) @def.type
 (enum_entry name: (_) @name) @def.constant
 (source_file (property_declaration name: (pattern bound_identifier: (_) @name)) @def.variable)
 (class_body (property_declaration name: (pattern bound_identifier: (_) @name)) @def.property)

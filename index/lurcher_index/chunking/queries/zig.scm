@@ -7,6 +7,9 @@
 (source_file (variable_declaration . "pub"? "const" . (identifier) @name) @def.constant)
 (source_file (variable_declaration "var" . (identifier) @name) @def.variable)
 (struct_declaration (variable_declaration "const" . (identifier) @name) @def.constant)
+(union_declaration (variable_declaration "const" . (identifier) @name) @def.constant)
+(enum_declaration (variable_declaration "const" . (identifier) @name) @def.constant)
+(opaque_declaration (variable_declaration "const" . (identifier) @name) @def.constant)
 (container_field name: (_) @name) @def.field
 (test_declaration (string (string_content) @name) (block) @body) @def.function
 
