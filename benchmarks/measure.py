@@ -9,6 +9,7 @@ imports. Needs nothing but what it measures, because semble runs in an interpret
 """
 
 import json
+import os
 import resource
 import sys
 import threading
@@ -155,6 +156,10 @@ def lurcher_vectors(tree: Path, store: Path, _model: Path) -> dict[str, Any]:
 
 def _built(tree: Path, store: Path, build: Callable[["Engine"], object]) -> dict[str, Any]:
     from lurcher_index import Engine
+    from lurcher_index.building.spawning import ENVIRONMENT
+
+    for name, value in ENVIRONMENT.items():
+        os.environ.setdefault(name, value)  # As `lurcher` does, before numpy is loaded.
 
     clock = Clock()
     with Engine.open([tree], store=store) as engine:

@@ -53,7 +53,7 @@ class Unseen:
         if ranker.model != model.facts.name:
             raise ValueError(f"{parts.ranker} was taught with {ranker.model}, which is not what ships")
         query_map = np.load(self._folder / parts.query_map, allow_pickle=False)
-        embedder = StaticEmbedder(msgspec.structs.replace(model, query_map=query_map), shipped_phrases())
+        embedder = StaticEmbedder(msgspec.structs.replace(model, query_map=query_map), shipped_phrases)
         with (
             patch("lurcher_index.judging.shipped_ranker", lambda: ranker),
             patch("lurcher_index.dense.static.released.shipped_embedder", lambda: embedder),

@@ -4,6 +4,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 
 import numpy as np
@@ -18,6 +19,7 @@ from lurcher_index.dense.nearest import NO_WORDS, Nearness, nearest_words
 from lurcher_index.dense.retyped import RetypedVectors
 from lurcher_index.dense.vectors import VectorIndex
 from lurcher_index.dense.wordlists import Wordlist, Wordlists, unpacked
+from lurcher_index.errors import ModelError
 from lurcher_index.presenting import Passage
 from lurcher_index.store.catalog import FileRow
 from lurcher_index.ties import in_order
@@ -60,6 +62,10 @@ class Meaning:
         link_early("faiss")
         import_module("faiss")
         self._index.refresh()
+        if self.embedder.is_quick:
+            # What it needs for questions alone is read with the first one; if it cannot be, the next one says why.
+            with suppress(ModelError):
+                self.embedder.embed_query("a")
 
     def ready(self) -> float:
         """Share of the chunks that have a vector."""

@@ -9,7 +9,7 @@ from tests.dense.models import DIMENSION, small_model
 from tests.files.trees import plant
 
 from lurcher_index import Engine
-from lurcher_index.dense.static import released
+from lurcher_index.dense.static import released, shipped
 from lurcher_index.dense.static.modelfile import write_model
 from lurcher_index.dense.static.shipped import Release, load_release
 from lurcher_index.engine import MEMORY
@@ -58,6 +58,29 @@ def test_without_a_model_words_answer_and_say_so_until_it_is_there(
         assert not any("embedding model" in each for each in answer.alerts)
         assert not engine.status().alerts
         assert engine.status().vectors_ready == 1.0
+
+
+def test_without_phrases_words_answer_and_say_so_until_they_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chunks are embedded without them."""
+    monkeypatch.setattr(shipped, "PHRASES", tmp_path / "phrases.tsv")
+    shipped.shipped_phrases.cache_clear()
+    (tmp_path / "tree").mkdir()
+    with Engine.open([plant(tmp_path / "tree", FILES)], store=MEMORY) as engine:
+        assert engine.build_all()
+        engine.warm()
+        answer = ask(engine, "read request", strategies=STRATEGIES)
+        assert paths(answer) == ["server.py"]
+        (alert,) = [each for each in answer.alerts if "phrases.tsv" in each]
+        assert "words" in alert and "install lurcher anew" in alert
+
+        (tmp_path / "phrases.tsv").write_text("take turns\tround robin\n")
+        engine.warm()
+        answer = ask(engine, "read request", strategies=STRATEGIES)
+        assert answer.strategy == "embeddings"
+        assert not any("phrases.tsv" in each for each in answer.alerts)
+    shipped.shipped_phrases.cache_clear()
 
 
 def test_the_model_that_is_shipped_can_be_used_and_is_as_large_as_a_wheel_may_be() -> None:

@@ -36,6 +36,18 @@ def environment(store: Path) -> dict[str, str]:
     return os.environ | {"LURCHER_CACHE": str(store), "PYTHONPATH": paths, "COLUMNS": "200"}
 
 
+def test_numpy_starts_no_threads_in_the_command_either_unless_somebody_wants_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for given, expected in (("", "1"), ("4", "4")):
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", given)
+        if not given:
+            monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+        assert main(["explain", "--store", str(tmp_path), "-w", str(tmp_path / "nowhere"), "a.py"]) == 2
+        assert os.environ["OPENBLAS_NUM_THREADS"] == expected
+    assert "nowhere" in capsys.readouterr().err
+
+
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     folder = tmp_path / "tree"

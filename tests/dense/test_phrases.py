@@ -81,7 +81,7 @@ def test_forms_of_a_word(form: str, base: str) -> None:
 
 
 def meaning(*words: str) -> StaticEmbedder:
-    return StaticEmbedder(small_model(), PhraseBook([Phrase(("open", "up"), words)]))
+    return StaticEmbedder(small_model(), lambda: PhraseBook([Phrase(("open", "up"), words)]))
 
 
 def directions(*words: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:

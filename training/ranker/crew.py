@@ -65,7 +65,7 @@ def _know(model: Path) -> None:
 
 
 def _embedder(query_map: Floats) -> StaticEmbedder:
-    return StaticEmbedder(msgspec.structs.replace(_known[0], query_map=query_map), shipped_phrases())
+    return StaticEmbedder(msgspec.structs.replace(_known[0], query_map=query_map), shipped_phrases)
 
 
 def _look_up(tree: tuple[Tree, Sequence[Labelled], Path]) -> Asked:

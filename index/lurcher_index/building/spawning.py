@@ -8,7 +8,7 @@ from pathlib import Path
 
 _SOURCE_ROOT = str(Path(__file__).resolve().parents[2])
 
-_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
+ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
 """Unless somebody says otherwise: numpy starts as many threads as there are cores, which takes up to 0.1 s of a core,
 and nothing in these processes multiplies large matrices."""
 
@@ -35,6 +35,6 @@ def spawn(module: str, without: Sequence[str] = (), *, bare: bool = False) -> "s
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=errors,
-        env=_ENVIRONMENT | os.environ,
+        env=ENVIRONMENT | os.environ,
         creationflags=flags,
     )

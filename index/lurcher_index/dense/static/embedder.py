@@ -54,13 +54,15 @@ class StaticEmbedder:
 
     is_quick = True
 
-    def __init__(self, model: Model, phrases: PhraseBook | None = None) -> None:
+    def __init__(self, model: Model, phrases: Callable[[], PhraseBook] = PhraseBook) -> None:
+        """`phrases` are asked for with a question, and not by who embeds chunks alone: reading them takes a third of the
+        time in which all else is ready."""
         self.name = model.facts.name
         self.dimension = int(model.table.shape[1])
         self.trust = model.facts.calibration.trust
         self.floor = model.facts.calibration.floor
         self._model = model
-        self._phrases = PhraseBook() if phrases is None else phrases
+        self._phrases = phrases
         self._numbers = {word: number for number, word in enumerate(model.vocabulary)}
         self._tokens = Tokens(model.vocabulary)
         self._of_queries: NDArray[np.float32] = model.scale * model.query_weights
@@ -121,7 +123,7 @@ class StaticEmbedder:
     def _meant_by(self, text: str) -> list[_Meant]:
         """The phrases of a text, each once."""
         found: dict[str, _Meant] = {}
-        for phrase in map(self._meant, self._phrases.found_in(text)):
+        for phrase in map(self._meant, self._phrases().found_in(text)):
             if phrase is not None:
                 found.setdefault(phrase.name, phrase).own.update(phrase.own)
         return list(found.values())

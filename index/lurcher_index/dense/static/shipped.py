@@ -24,7 +24,7 @@ class Release(NamedTuple):
 
 def load_release(release: Release, folder: Path) -> StaticEmbedder:
     """The embedder of a released model; `ModelError` if its file cannot be used."""
-    embedder = StaticEmbedder(read_model(folder / release.file, release.sha256), shipped_phrases())
+    embedder = StaticEmbedder(read_model(folder / release.file, release.sha256), shipped_phrases)
     if (embedder.name, embedder.dimension) != (release.name, release.dimension):
         raise ModelError(
             f"{release.file} holds {embedder.name} and not {release.name}; install lurcher anew to repair it"
