@@ -76,6 +76,8 @@ class Indexing:
         self.last_error: str | None = None
         self.embed_up_to: int | None = None
         self._wanted = False
+        self._quietly = False
+        """Whether the next build only makes sure: it is told of if it finds something to do."""
         self._stop = threading.Event()
         self._task: asyncio.Task[None] | None = None
         self._retry: asyncio.TimerHandle | None = None
@@ -89,6 +91,12 @@ class Indexing:
 
     def request(self) -> None:
         """Have the index brought up to date; while that is being done, once more afterwards."""
+        self._quietly = False
+        self._want()
+        if self._wanted and self.state is State.READY:
+            self._become(State.UPDATING)  # Also while a quiet one is under way, which may have to wait for others.
+
+    def _want(self) -> None:
         if self.is_paused:
             return
         self._wanted = True
@@ -104,10 +112,11 @@ class Indexing:
 
     def look_once_more(self) -> None:
         """The disk is watched from now on. Of what changed after a build had looked nobody has heard, so another one
-        looks, unless a person wants none."""
+        looks, unless a person wants none. What was ready stays so meanwhile: most often nothing is found."""
         is_stopped = self.is_running and self._stop.is_set()
         if not is_stopped and (self.is_running or self.state is State.READY):
-            self.request()
+            self._quietly = self._quietly or not self._wanted
+            self._want()
 
     async def look_again(self, engine: "Engine") -> None:
         """Somebody asks: if files were not looked at since a folder could not be opened, and now it can, that is done
@@ -151,8 +160,10 @@ class Indexing:
 
     async def _work(self, stop: threading.Event) -> None:
         while self._wanted and not stop.is_set():
-            self._wanted = False
-            self._become(State.UPDATING)
+            is_quiet = self._quietly and self.state is State.READY
+            self._wanted = self._quietly = False
+            if not is_quiet:
+                self._become(State.UPDATING)
             await self._build(stop)
         if self._wanted:
             # Somebody asked for another build while this one was being stopped.
@@ -221,6 +232,8 @@ class Indexing:
 
     def _heard(self, progress: Progress) -> None:
         self.progress = progress
+        if self.state is State.READY and progress.phase in (Phase.INDEXING, Phase.EMBEDDING) and progress.total:
+            self.state = State.UPDATING
         self._reporting.report(progress)
         self._tell()
 

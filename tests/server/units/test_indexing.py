@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from lurcher_index import Engine, Progress
+from lurcher_index import Engine, Phase, Progress
 from lurcher_index.errors import LurcherError
 from lurcher_server.lsp.engines import EngineSlot
 from lurcher_server.lsp.indexing import Indexing, State
@@ -20,12 +20,16 @@ class Builds:
     def __init__(self) -> None:
         self.begun = 0
         self.let_go = threading.Event()
+        self.told: list[Progress] = []
+        """What each build has to say."""
 
     def build_in_background(
         self, report: Callable[[Progress], object], stopped: Callable[[], bool], embed_up_to: int | None
     ) -> bool:
         assert embed_up_to is None and report is not None
         self.begun += 1
+        for progress in self.told:
+            report(progress)
         while not self.let_go.wait(0.001):
             if stopped():
                 return False
@@ -136,6 +140,41 @@ def test_who_asks_twice_while_a_build_runs_gets_one_more() -> None:
         builds.let_go.set()
         await indexing.settle()
         assert builds.begun == 2 and indexing.state is State.READY
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("phase", "total", "is_told"), [(Phase.SCANNING, 0, False), (Phase.INDEXING, 0, False), (Phase.INDEXING, 3, True)]
+)
+def test_what_is_ready_stays_so_while_a_build_looks_once_more_unless_it_finds_something(
+    phase: Phase, total: int, is_told: bool
+) -> None:
+    async def main() -> None:
+        builds = Builds()
+        slot = EngineSlot()
+        await slot.replace(lambda: cast(Engine, builds))
+        states: list[State] = []
+        indexing = Indexing(slot, Metrics(), Unseen(), lambda: states.append(indexing.state))
+        builds.let_go.set()
+        indexing.request()
+        await indexing.settle()
+        states.clear()
+        builds.told = [Progress(phase, total=total)]
+        indexing.look_once_more()
+        await indexing.settle()
+        assert builds.begun == 2
+        assert (State.UPDATING in states) is is_told
+        builds.told = []
+        builds.let_go.clear()
+        indexing.look_once_more()
+        await until(lambda: builds.begun == 3)
+        states.clear()
+        indexing.request()
+        assert states == [State.UPDATING], "what is asked for is told at once"
+        builds.let_go.set()
+        await indexing.settle()
+        assert builds.begun == 4 and states[-1] is State.READY
 
     asyncio.run(main())
 
