@@ -74,8 +74,7 @@ def asked(tmp_path: Path) -> Path:
 
 
 def test_model_ranker_and_cards_are_written(asked: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "out"
-    out.mkdir()
+    out = tmp_path / "not" / "there" / "yet"
     (asked / MISSING).write_text(f"{ROOMS[0]}\tbake bread\n", encoding="utf-8")
     unseen = tmp_path / "unseen"
     given = ["--questions", asked, "--question-trees", tmp_path / "trees", "--work", tmp_path / "work", "--out", out]

@@ -48,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, help="folder for model, ranker and cards (default: the package)")
     parser.add_argument("--unseen", type=Path, help="folder for rankers without a fold each, to ask the product with")
     options = parser.parse_args(arguments)
+    if options.out:
+        options.out.mkdir(parents=True, exist_ok=True)  # Now, and not after minutes of learning.
     path = options.model or next(STATIC.glob("*.safetensors"))
     model = read_model(path)
     # Vectors are kept by the model's name, and while one is made several tables have the same.

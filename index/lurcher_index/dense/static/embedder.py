@@ -55,8 +55,8 @@ class StaticEmbedder:
     is_quick = True
 
     def __init__(self, model: Model, phrases: Callable[[], PhraseBook] = PhraseBook) -> None:
-        """`phrases` are asked for with a question, and not by who embeds chunks alone: reading them takes a third of the
-        time in which all else is ready."""
+        """`phrases` are asked for with a question, and not by who embeds chunks alone: reading them takes long beside
+        all else that is loaded."""
         self.name = model.facts.name
         self.dimension = int(model.table.shape[1])
         self.trust = model.facts.calibration.trust
